@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { armSchema, plannedTrialSchema } from "./trial.ts";
+
+export const planFormat = "skillproof/plan@1";
+
+/** Everything that can change an outcome, by hash. The campaign's folder is named after it. */
+export const campaignInputsSchema = z.object({
+  name: z.string(),
+  seed: z.number().int(),
+  skills: z.array(
+    z.object({
+      id: z.string(),
+      /** Of the folder that `with_skill` delivers. */
+      treeHash: z.string(),
+      benchmarks: z.array(z.object({ id: z.string(), bundleHash: z.string() })),
+    }),
+  ),
+  models: z.array(z.string()),
+  arms: z.array(armSchema),
+  trials: z.number().int(),
+  delivery: z.string(),
+  limits: z.record(z.string(), z.number()),
+  sandbox: z.record(z.string(), z.json()),
+  judges: z.array(z.string()),
+  /** Of the constant part of the system prompt and of the tool specifications. */
+  prompts: z.object({ system: z.string(), tools: z.string() }),
+  /** Of the stand-in policy, where stand-in models take part. */
+  standInPolicy: z.string().nullable(),
+});
+export type CampaignInputs = z.infer<typeof campaignInputsSchema>;
+
+export const planSchema = z.object({
+  format: z.literal(planFormat),
+  campaign: z.string(),
+  inputs: campaignInputsSchema,
+  inputsHash: z.string(),
+  /** Found at planning, outside the hash. */
+  image: z.object({ id: z.string(), recipe: z.string(), base: z.string() }),
+  standIn: z.boolean(),
+  /** In the order they are worked on. */
+  trials: z.array(plannedTrialSchema),
+});
+export type Plan = z.infer<typeof planSchema>;

@@ -1,0 +1,89 @@
+import { z } from "zod";
+import { armSchema, stopReasonSchema } from "./trial.ts";
+
+export const reportFormat = "skillproof/report@1";
+
+const count = z.number().int();
+
+/** Trials of one arm in one cell. `graded` is the denominator of the pass rate. */
+export const tallySchema = z.object({ passed: count, graded: count, planned: count });
+export type Tally = z.infer<typeof tallySchema>;
+
+/** A difference of pass rates as a fraction, with what it rests on. Null where an arm has no graded trial. */
+export const upliftSchema = z.object({
+  uplift: z.number().nullable(),
+  /** benchmark × model cells it is the mean of, and how many of those had every planned trial graded. */
+  cells: count,
+  completeCells: count,
+  with: tallySchema,
+  without: tallySchema,
+});
+export type Uplift = z.infer<typeof upliftSchema>;
+
+export const cellSchema = z.object({
+  skill: z.string(),
+  benchmark: z.string(),
+  model: z.string(),
+  arms: z.partialRecord(armSchema, tallySchema),
+  uplift: z.number().nullable(),
+  /** Every planned trial of both arms was graded. */
+  complete: z.boolean(),
+});
+export type Cell = z.infer<typeof cellSchema>;
+
+/** A mean over the trials that reported the figure; null when none did. */
+const meanSchema = z.object({ mean: z.number().nullable(), known: count, of: count });
+export type Mean = z.infer<typeof meanSchema>;
+
+export const armUsageSchema = z.object({
+  skill: z.string(),
+  model: z.string(),
+  arm: armSchema,
+  uncachedInputTokens: meanSchema,
+  cachedInputTokens: meanSchema,
+  outputTokens: meanSchema,
+  costUsd: meanSchema,
+  modelCalls: meanSchema,
+  toolCalls: meanSchema,
+  peakContextTokens: meanSchema,
+  agentSeconds: meanSchema,
+  waitingSeconds: meanSchema,
+});
+export type ArmUsage = z.infer<typeof armUsageSchema>;
+
+export const reportSchema = z.object({
+  format: z.literal(reportFormat),
+  campaign: z.string(),
+  inputsHash: z.string(),
+  /** Hash of the last line of evidence.jsonl. */
+  evidenceHead: z.string().nullable(),
+  /** At least one model was a stand-in: nothing here says anything about models. */
+  standIn: z.boolean(),
+  standInJudges: z.boolean(),
+  trials: z.object({ planned: count, finished: count, graded: count }),
+  cells: z.array(cellSchema),
+  perSkillAndModel: z.array(upliftSchema.extend({ skill: z.string(), model: z.string() })),
+  perSkill: z.array(upliftSchema.extend({ skill: z.string() })),
+  perModel: z.array(upliftSchema.extend({ model: z.string() })),
+  /** Mean over all benchmark × model cells. */
+  pooled: upliftSchema,
+  usage: z.array(armUsageSchema),
+  stops: z.array(z.object({ arm: armSchema, stop: stopReasonSchema, trials: count })),
+  ungraded: z.array(z.object({ trial: z.string(), arm: armSchema, reason: z.string() })),
+  graderErrors: z.array(z.object({ arm: armSchema, trials: count })),
+  voids: z.array(z.object({ arm: armSchema, attempts: count })),
+  benchmarks: z.array(
+    z.object({
+      skill: z.string(),
+      benchmark: z.string(),
+      title: z.string(),
+      judged: z.boolean(),
+      checks: z.array(z.string()),
+      /** The gate's ballots came from a stand-in. */
+      standInJudges: z.boolean(),
+      backend: z.string().nullable(),
+      isolated: z.boolean().nullable(),
+    }),
+  ),
+});
+export type Report = z.infer<typeof reportSchema>;

@@ -1,0 +1,86 @@
+import { z } from "zod";
+
+export const trialFormat = "skillproof/trial@1";
+
+/** A treatment. `version`, `pack`, `placebo` and `ablation` join when campaigns carry them. */
+export const armSchema = z.enum(["without_skill", "with_skill"]);
+export type Arm = z.infer<typeof armSchema>;
+
+/** How an agent's work ended. All of these are graded as they stand. */
+export const stopReasonSchema = z.enum([
+  "finished",
+  "turn_limit",
+  "token_limit",
+  "time_limit",
+  "context_exhausted",
+  "refused",
+  "invalid_calls",
+  "blank_turns",
+]);
+export type StopReason = z.infer<typeof stopReasonSchema>;
+
+/** What a trial used. Null means the provider did not say; it is printed as unavailable, never estimated. */
+export const trialUsageSchema = z.object({
+  uncachedInputTokens: z.number().nullable(),
+  cachedInputTokens: z.number().nullable(),
+  outputTokens: z.number().nullable(),
+  costUsd: z.number().nullable(),
+  modelCalls: z.number().int(),
+  toolCalls: z.object({
+    bash: z.number().int(),
+    read_file: z.number().int(),
+    write_file: z.number().int(),
+    /** Unknown tool, or arguments that do not fit. */
+    invalid: z.number().int(),
+  }),
+  repairedCalls: z.number().int(),
+  peakContextTokens: z.number().nullable(),
+  modelSeconds: z.number(),
+  toolSeconds: z.number(),
+  /** Back-off, queues and lost attempts: not the agent's time. */
+  waitingSeconds: z.number(),
+});
+export type TrialUsage = z.infer<typeof trialUsageSchema>;
+
+/** One planned trial: one agent, one benchmark, one arm, once. */
+export const plannedTrialSchema = z.object({
+  skill: z.string(),
+  benchmark: z.string(),
+  model: z.string(),
+  arm: armSchema,
+  /** 1-based repetition. */
+  n: z.number().int().positive(),
+  /** The trials of one block (every arm on one benchmark × model) share this, and run close together. */
+  block: z.number().int(),
+  /** Hash of everything that can change the outcome and of nothing else. */
+  key: z.string(),
+  /** Sampling seed, the same in every arm of the block. */
+  seed: z.number().int(),
+});
+export type PlannedTrial = z.infer<typeof plannedTrialSchema>;
+
+export const snapshotRefSchema = z.object({
+  /** Of the uncompressed tar. */
+  sha256: z.string(),
+  bytes: z.number().int(),
+});
+export type SnapshotRef = z.infer<typeof snapshotRefSchema>;
+
+export const trialSchema = z.object({
+  format: z.literal(trialFormat),
+  trial: plannedTrialSchema,
+  /** `blocked`: an input filter refused the request; there is nothing to grade. */
+  outcome: z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("ended"), stop: stopReasonSchema, snapshot: snapshotRefSchema }),
+    z.object({ kind: z.literal("blocked"), reason: z.string() }),
+  ]),
+  finalMessage: z.string().nullable(),
+  usage: trialUsageSchema,
+  /** Hashes of what the first request was made of. */
+  prompts: z.object({ system: z.string(), task: z.string(), tools: z.string() }),
+  standIn: z.boolean(),
+  image: z.string(),
+  /** Attempts lost to infrastructure before this one. */
+  voids: z.number().int(),
+});
+export type Trial = z.infer<typeof trialSchema>;

@@ -1,0 +1,139 @@
+import { z } from "zod";
+import { armSchema } from "./artefacts/trial.ts";
+
+const count = z.number().int().positive();
+const folderName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "letters, digits, dot, dash, underscore");
+
+const endpoint = {
+  /** OpenAI-compatible root, e.g. https://openrouter.ai/api/v1 or http://127.0.0.1:11434/v1. */
+  baseUrl: z.url().optional(),
+  apiKeyEnv: z.string().min(1).default("OPENROUTER_API_KEY"),
+};
+
+const skillEntry = z.union([
+  z.string().min(1),
+  z.strictObject({
+    folder: z.string().min(1),
+    /** Benchmarks to use instead of `<benchmarks>/<name of the folder>`. */
+    benchmarks: z.string().min(1).optional(),
+  }),
+]);
+
+const modelsSchema = z.strictObject({
+  ...endpoint,
+  baseUrl: z.url().default("https://openrouter.ai/api/v1"),
+  /** Decides which fields may be sent; derived from the host when absent. */
+  dialect: z.enum(["openrouter", "openai"]).optional(),
+  /** Total time of one request, reading included. */
+  deadlineSeconds: count.default(600),
+  /** Policy file of the stand-in models (ids that begin with `stand-in/`). */
+  standIn: z.string().optional(),
+});
+
+const embeddingSchema = z.strictObject({
+  provider: z.enum(["lexical", "openai"]).default("lexical"),
+  model: z.string().optional(),
+  ...endpoint,
+});
+
+const chunkingSchema = z.strictObject({
+  sources: z.enum(["skill", "linked", "all"]).default("linked"),
+  foldBelowTokens: z.number().int().min(0).default(50),
+  /** Replaces the built-in list of titles that describe a skill rather than a capability. */
+  boilerplateTitles: z.array(z.string()).optional(),
+});
+
+const clusteringSchema = z.strictObject({
+  kMin: count.default(2),
+  kMax: count.default(10),
+  benchmarks: count.default(5),
+  duplicateCosine: z.number().min(0).max(1).default(0.98),
+  minClusterTokens: z.number().int().min(0).default(120),
+});
+
+const limitsSchema = z.strictObject({
+  turns: count.default(30),
+  outputTokens: count.default(60_000),
+  seconds: count.default(900),
+  commandSeconds: count.default(120),
+  maxTokensPerTurn: count.default(8192),
+});
+
+const authoringSchema = z.strictObject({
+  backend: z.enum(["openrouter", "command", "replay"]).default("openrouter"),
+  model: z.string().optional(),
+  /** Program and arguments for the `command` back end. */
+  command: z.array(z.string()).min(1).optional(),
+  /** Recording for the `replay` back end. */
+  recording: z.string().optional(),
+  maxAttempts: count.default(3),
+  timeoutSeconds: count.default(1800),
+  limits: limitsSchema.prefault({}),
+});
+
+const gateSchema = z.strictObject({ graderSeconds: count.default(120) });
+
+const evaluationSchema = z.strictObject({
+  models: z.array(z.string().min(1)).default([]),
+  trials: count.default(3),
+  arms: z.array(armSchema).min(1).default(["without_skill", "with_skill"]),
+  delivery: z.enum(["inject"]).default("inject"),
+  limits: limitsSchema.prefault({}),
+  /** Blocks worked on at once; has no influence on any outcome. */
+  concurrency: count.default(2),
+});
+
+const judgeSchema = z.strictObject({ models: z.array(z.string().min(1)).max(3).default([]) });
+
+const sandboxSchema = z.strictObject({
+  /** Address of the engine; found by itself when absent. */
+  socket: z.string().optional(),
+  /** A image of your own that has bash, tar and python3. */
+  image: z.string().optional(),
+  /** Debian packages that this skill needs besides what the image has. */
+  packages: z.array(z.string()).default([]),
+  cpus: z.number().positive().default(1),
+  memoryMiB: count.default(1024),
+  workspaceMiB: count.default(256),
+  pids: count.default(256),
+});
+
+export const configSchema = z.strictObject({
+  $schema: z.string().optional(),
+  /** Names the campaign's folder. */
+  name: folderName,
+  seed: z.number().int().default(7),
+  skills: z.array(skillEntry).default([]),
+  /** Folder of the bundles that passed the gate. */
+  benchmarks: z.string().default("benchmarks"),
+  /** Folder for everything that commands produce. */
+  out: z.string().default("out"),
+  models: modelsSchema.prefault({}),
+  embedding: embeddingSchema.prefault({}),
+  chunking: chunkingSchema.prefault({}),
+  clustering: clusteringSchema.prefault({}),
+  authoring: authoringSchema.prefault({}),
+  gate: gateSchema.prefault({}),
+  evaluation: evaluationSchema.prefault({}),
+  judge: judgeSchema.prefault({}),
+  sandbox: sandboxSchema.prefault({}),
+});
+
+/** As the user wrote it. */
+export type RawConfig = z.input<typeof configSchema>;
+
+type Parsed = z.output<typeof configSchema>;
+
+/** With every default filled in, every path absolute and every skill an object. */
+export type Config = Omit<Parsed, "skills"> & {
+  readonly skills: readonly { readonly folder: string; readonly benchmarks: string | null }[];
+};
+
+/** What the command line may put over the file. */
+export type ConfigOverrides = {
+  readonly skills?: readonly string[];
+  readonly models?: readonly string[];
+  readonly trials?: number;
+  readonly benchmarks?: string;
+  readonly out?: string;
+};

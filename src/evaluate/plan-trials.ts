@@ -1,0 +1,63 @@
+import type { CampaignInputs } from "../artefacts/plan.ts";
+import type { Arm, PlannedTrial } from "../artefacts/trial.ts";
+import { hashJson } from "../hash.ts";
+import { randomFrom, shuffled } from "../seed.ts";
+
+type PlannedSkill = CampaignInputs["skills"][number];
+type Block = {
+  readonly skill: PlannedSkill;
+  readonly benchmark: PlannedSkill["benchmarks"][number];
+  readonly model: string;
+  readonly n: number;
+  readonly block: number;
+};
+
+/**
+ * Every trial of a campaign in the order of work: repetitions outermost, so that an early stop leaves a balanced
+ * table; inside, one block per benchmark × model with its arms back to back in an order fixed by the seed.
+ * `recipe` is the hash of what the sandbox image is made from.
+ */
+export function planTrials(inputs: CampaignInputs, recipe: string): PlannedTrial[] {
+  const repetitions = Array.from({ length: inputs.trials }, (_, index) => index + 1);
+  const cells = inputs.skills.flatMap((skill) =>
+    skill.benchmarks.flatMap((benchmark) => inputs.models.map((model) => ({ skill, benchmark, model }))),
+  );
+  return repetitions
+    .flatMap((n) => cells.map((cell) => ({ ...cell, n })))
+    .flatMap((cell, block) => planBlock({ ...cell, block }, inputs, recipe));
+}
+
+function planBlock(cell: Block, inputs: CampaignInputs, recipe: string): PlannedTrial[] {
+  const { skill, benchmark, model, n, block } = cell;
+  const random = randomFrom(inputs.seed, "block", skill.id, benchmark.id, model, n);
+  const seed = Math.floor(random() * 2 ** 31);
+  return shuffled(inputs.arms, random).map((arm) => ({
+    skill: skill.id,
+    benchmark: benchmark.id,
+    model,
+    arm,
+    n,
+    block,
+    seed,
+    key: trialKey(cell, arm, seed, inputs, recipe),
+  }));
+}
+
+/** Hash of all that can change a trial's outcome: not the number of trials, other models or the concurrency. */
+function trialKey(cell: Block, arm: Arm, seed: number, inputs: CampaignInputs, recipe: string): string {
+  return hashJson({
+    skill: cell.skill.id,
+    delivered: arm === "with_skill" ? cell.skill.treeHash : null,
+    bundle: cell.benchmark.bundleHash,
+    model: cell.model,
+    arm,
+    n: cell.n,
+    seed,
+    delivery: inputs.delivery,
+    limits: inputs.limits,
+    sandbox: inputs.sandbox,
+    prompts: inputs.prompts,
+    standInPolicy: inputs.standInPolicy,
+    recipe,
+  });
+}

@@ -1,0 +1,10 @@
+/** Groups in the order in which their keys first appear; never empty. */
+export function groupBy<T>(values: readonly T[], keyOf: (value: T) => string): (readonly [T, ...T[]])[] {
+  const groups = new Map<string, [T, ...T[]]>();
+  for (const value of values) {
+    const group = groups.get(keyOf(value));
+    if (group === undefined) groups.set(keyOf(value), [value]);
+    else group.push(value);
+  }
+  return [...groups.values()];
+}

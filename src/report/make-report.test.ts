@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import { type Plan, planFormat } from "../artefacts/plan.ts";
+import type { PlannedTrial } from "../artefacts/trial.ts";
+import { planTrials } from "../evaluate/plan-trials.ts";
+import { answerBenchmark, sampleInputs } from "../testing/benchmark.ts";
+import { endedTrial, verdictOf } from "../testing/trials.ts";
+import { makeReport } from "./make-report.ts";
+import { headline, renderMarkdown } from "./markdown.ts";
+import type { TrialOnDisk } from "./outcome.ts";
+
+const inputs = sampleInputs();
+const trials = planTrials(inputs, "recipe");
+const plan: Plan = {
+  format: planFormat,
+  campaign: "sample-0123",
+  inputs,
+  inputsHash: "h",
+  image: { id: "sha256:0", recipe: "recipe", base: "packages" },
+  standIn: false,
+  trials,
+};
+
+function reportOf(entryOf: (planned: PlannedTrial) => Partial<TrialOnDisk>, over: Partial<Plan> = {}) {
+  const entries = trials.map((planned) => ({
+    planned,
+    trial: null,
+    verdict: null,
+    voids: 0,
+    ...entryOf(planned),
+  }));
+  return makeReport({
+    plan: { ...plan, ...over },
+    entries,
+    benchmarks: [answerBenchmark()],
+    evidenceHead: "e",
+  });
+}
+
+const skillHelpsOne = reportOf((planned) => ({
+  trial: endedTrial(planned),
+  verdict: verdictOf(planned.arm === "with_skill" && planned.benchmark === "one" ? "passed" : "failed"),
+}));
+
+test("uplift is the mean over cells, with its denominators beside it", () => {
+  expect(skillHelpsOne.pooled).toEqual({
+    uplift: 0.5,
+    cells: 4,
+    completeCells: 4,
+    with: { passed: 6, graded: 12, planned: 12 },
+    without: { passed: 0, graded: 12, planned: 12 },
+  });
+  expect(headline(skillHelpsOne)).toBe(
+    "Uplift +50.0 points over 4 benchmark × model cell(s): 6 of 12 with the skill, 0 of 12 without (24 of 24 planned trials graded).",
+  );
+});
+
+test("what could not be graded leaves the denominator and is named with its reason", () => {
+  const report = reportOf((planned) => {
+    if (planned.n === 1) return { voids: 3 };
+    if (planned.n === 2 && planned.model === "b/y")
+      return { trial: endedTrial(planned), verdict: verdictOf("ungraded", "no judge") };
+    return { trial: endedTrial(planned), verdict: verdictOf("passed") };
+  });
+  expect(report.trials).toEqual({ planned: 24, finished: 16, graded: 12 });
+  expect(report.ungraded).toHaveLength(12);
+  expect(new Set(report.ungraded.map(({ reason }) => reason))).toEqual(
+    new Set(["void 3 time(s)", "no judge"]),
+  );
+  expect(report.cells.every(({ complete }) => !complete)).toBe(true);
+  expect(report.voids).toEqual([
+    { arm: expect.any(String) as string, attempts: 12 },
+    { arm: expect.any(String) as string, attempts: 12 },
+  ]);
+  expect(renderMarkdown(report)).toContain("+0.0 points".replace("+", "") + " (trials missing)");
+});
+
+test("nothing graded gives no uplift, never 0", () => {
+  const report = reportOf(() => ({}));
+  expect(report.pooled.uplift).toBeNull();
+  expect(headline(report)).toBe("No uplift yet: 0 of 24 planned trials graded, and no cell has both arms.");
+});
+
+test("an unknown figure is printed as unavailable, and a partly known one says of how many", () => {
+  const report = reportOf((planned) => ({
+    trial: endedTrial(planned, { usage: planned.n === 1 ? { outputTokens: 100 } : {} }),
+    verdict: verdictOf("passed"),
+  }));
+  const [row] = report.usage;
+  expect(row?.outputTokens).toEqual({ mean: 100, known: 2, of: 6 });
+  expect(row?.costUsd).toEqual({ mean: null, known: 0, of: 6 });
+  const markdown = renderMarkdown(report);
+  expect(markdown).toContain("100 (2 of 6)");
+  expect(markdown).toContain("unavailable");
+});
+
+test("a stand-in is named in the first line", () => {
+  const [first] = renderMarkdown(reportOf(() => ({}), { standIn: true })).split("\n");
+  expect(first).toContain("stand-in, not a model");
+  expect(renderMarkdown(skillHelpsOne).split("\n")[0]).toBe("# sample-0123");
+});
+
+test("text from outside cannot become markup or break a table", () => {
+  const report = reportOf((planned) => ({
+    trial: endedTrial(planned),
+    verdict: verdictOf("ungraded", "a | b\n<img src=x> [link](http://x)"),
+  }));
+  const line = renderMarkdown(report)
+    .split("\n")
+    .find((text) => text.startsWith("- `sample/one"));
+  expect(line).toContain("a \\| b \\<img src=x\\> \\[link\\](http://x)");
+});
+
+test("stops, grader errors and voids are counted per arm", () => {
+  const report = reportOf((planned) => ({
+    trial: endedTrial(planned, { stop: planned.arm === "with_skill" ? "turn_limit" : "finished" }),
+    verdict: verdictOf("failed", planned.n === 1 ? "grader_error: exit 7" : null),
+  }));
+  expect(report.stops).toContainEqual({ arm: "with_skill", stop: "turn_limit", trials: 12 });
+  expect(report.graderErrors).toContainEqual({ arm: "without_skill", trials: 4 });
+});

@@ -1,0 +1,168 @@
+import type { ArmUsage, Cell, Mean, Report, Tally, Uplift } from "../artefacts/report.ts";
+
+const unavailable = "unavailable";
+
+/** report.md: every number with its denominator, what is not known said as such. */
+export function renderMarkdown(report: Report): string {
+  const sections = [
+    heading(report),
+    upliftTable(report),
+    cellTable(report),
+    usageTable(report),
+    circumstances(report),
+    benchmarkTable(report),
+    provenance(report),
+  ];
+  return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
+}
+
+/** The first sentence of a report: uplift, denominators and what they are worth. */
+export function headline(report: Report): string {
+  const { pooled, trials } = report;
+  const graded = `${trials.graded} of ${trials.planned} planned trials graded`;
+  if (pooled.uplift === null) return `No uplift yet: ${graded}, and no cell has both arms.`;
+  return (
+    `Uplift ${points(pooled.uplift)} over ${pooled.cells} benchmark × model cell(s): ` +
+    `${rate(pooled.with)} with the skill, ${rate(pooled.without)} without (${graded}).`
+  );
+}
+
+function heading(report: Report): string {
+  const notice = report.standIn
+    ? "**stand-in, not a model**: nothing below says anything about a model.\n\n"
+    : "";
+  const judges = report.standInJudges
+    ? "\n\nJudged questions were answered by a stand-in, not by a panel of models."
+    : "";
+  const caution = "No intervals and no test yet: a difference of a few trials can be chance.";
+  return `${notice}# ${report.campaign}\n\n${headline(report)}\n\n${caution}${judges}`;
+}
+
+function upliftTable(report: Report): string {
+  const rows: string[][] = [
+    ...report.perSkillAndModel.map((row) => [row.skill, row.model, ...upliftColumns(row)]),
+    ...report.perSkill.map((row) => [row.skill, "all models", ...upliftColumns(row)]),
+    ["all skills", "all models", ...upliftColumns(report.pooled)],
+  ];
+  return `## Uplift\n\n${table(["skill", "model", "uplift", "with", "without", "cells (complete)"], rows)}`;
+}
+
+function upliftColumns(row: Uplift): string[] {
+  const uplift = row.uplift === null ? unavailable : points(row.uplift);
+  return [uplift, rate(row.with), rate(row.without), `${row.cells} (${row.completeCells})`];
+}
+
+function cellTable(report: Report): string {
+  const rows = report.cells.map((cell) => [
+    `${cell.skill}/${cell.benchmark}`,
+    cell.model,
+    armColumn(cell.arms.with_skill),
+    armColumn(cell.arms.without_skill),
+    cellUplift(cell),
+  ]);
+  const header = ["benchmark", "model", "with: passed/graded/planned", "without", "uplift"];
+  return `## Benchmarks\n\n${table(header, rows)}`;
+}
+
+function armColumn(tally: Tally | undefined): string {
+  return tally === undefined ? "not planned" : `${tally.passed}/${tally.graded}/${tally.planned}`;
+}
+
+function cellUplift(cell: Cell): string {
+  if (cell.uplift === null) return unavailable;
+  return cell.complete ? points(cell.uplift) : `${points(cell.uplift)} (trials missing)`;
+}
+
+function usageTable(report: Report): string {
+  const header = [
+    "skill",
+    "model",
+    "arm",
+    "input, uncached",
+    "input, cached",
+    "output",
+    "cost",
+    "model calls",
+  ];
+  const more = ["tool calls", "peak context", "agent seconds", "waiting"];
+  const rows = report.usage.map((row) => [row.skill, row.model, row.arm, ...usageColumns(row)]);
+  return `## Per trial, mean over finished trials\n\n${table([...header, ...more], rows)}`;
+}
+
+function usageColumns(row: ArmUsage): string[] {
+  return [
+    mean(row.uncachedInputTokens, 0),
+    mean(row.cachedInputTokens, 0),
+    mean(row.outputTokens, 0),
+    row.costUsd.mean === null ? unavailable : `$${mean(row.costUsd, 4)}`,
+    mean(row.modelCalls, 1),
+    mean(row.toolCalls, 1),
+    mean(row.peakContextTokens, 0),
+    mean(row.agentSeconds, 1),
+    mean(row.waitingSeconds, 1),
+  ];
+}
+
+/** A mean says of how many trials it is when not all of them reported the figure. */
+function mean(value: Mean, digits: number): string {
+  if (value.mean === null) return unavailable;
+  const figure = value.mean.toFixed(digits);
+  return value.known === value.of ? figure : `${figure} (${value.known} of ${value.of})`;
+}
+
+function circumstances(report: Report): string {
+  const stops = table(
+    ["arm", "stopped because", "trials"],
+    report.stops.map(({ arm, stop, trials }) => [arm, stop, String(trials)]),
+  );
+  const lost = [
+    ...report.voids.map(({ arm, attempts }) => `${arm}: ${attempts} attempt(s) lost to infrastructure`),
+    ...report.graderErrors.map(({ arm, trials }) => `${arm}: ${trials} trial(s) failed by a grader error`),
+  ];
+  const ungraded = report.ungraded.map(({ trial, reason }) => `- ${code(trial)}: ${plain(reason)}`);
+  return [
+    `## How trials ended\n\n${stops}`,
+    lost.map((words) => `- ${words}`).join("\n"),
+    ungraded.length === 0 ? "Every planned trial was graded." : `### Ungraded\n\n${ungraded.join("\n")}`,
+  ].join("\n\n");
+}
+
+function benchmarkTable(report: Report): string {
+  const rows = report.benchmarks.map((row) => [
+    `${row.skill}/${row.benchmark}`,
+    row.title,
+    row.judged ? (row.standInJudges ? "judged (gate: stand-in)" : "judged") : "program",
+    row.checks.join(", "),
+    row.backend === null ? "unknown" : `${row.backend}${row.isolated === false ? " (not isolated)" : ""}`,
+  ]);
+  return `## Benchmarks used\n\n${table(["benchmark", "title", "grader", "gate", "author"], rows)}`;
+}
+
+function provenance(report: Report): string {
+  const head = report.evidenceHead ?? "none";
+  return `Inputs ${code(report.inputsHash)}; evidence head ${code(head)}.`;
+}
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map(plain).join(" | ")} |`;
+  return [line(header), `|${header.map(() => " --- |").join("")}`, ...rows.map(line)].join("\n");
+}
+
+/** Points with sign: +33.3 points for a difference of 1/3. */
+export function points(difference: number): string {
+  const value = (difference * 100).toFixed(1);
+  return `${difference > 0 ? "+" : ""}${value === "-0.0" ? "0.0" : value} points`;
+}
+
+function rate(tally: Tally): string {
+  return tally.graded === 0 ? "no trial graded" : `${tally.passed} of ${tally.graded}`;
+}
+
+/** Text from models and files must not break the table or become markup. */
+function plain(text: string): string {
+  return text.replace(/\s+/g, " ").replace(/[\\|<>[\]`*_]/g, (character) => `\\${character}`);
+}
+
+function code(text: string): string {
+  return `\`${text.replaceAll("`", "'")}\``;
+}

@@ -1,0 +1,41 @@
+import type { ArmUsage, Mean } from "../artefacts/report.ts";
+import type { Trial } from "../artefacts/trial.ts";
+import { groupBy } from "./group-by.ts";
+import type { TrialOnDisk } from "./outcome.ts";
+
+type Figure = (trial: Trial) => number | null;
+
+const toolCalls: Figure = ({ usage: { toolCalls: calls } }) =>
+  calls.bash + calls.read_file + calls.write_file + calls.invalid;
+
+/** Means over the finished trials of each skill × model × arm. */
+export function usageOf(entries: readonly TrialOnDisk[]): ArmUsage[] {
+  const groups = groupBy(entries, ({ planned }) =>
+    JSON.stringify([planned.skill, planned.model, planned.arm]),
+  );
+  return groups.map((group) => {
+    const trials = group.flatMap(({ trial }) => (trial === null ? [] : [trial]));
+    const of = (figure: Figure): Mean => meanOf(trials.map(figure));
+    const { skill, model, arm } = group[0].planned;
+    return {
+      skill,
+      model,
+      arm,
+      uncachedInputTokens: of(({ usage }) => usage.uncachedInputTokens),
+      cachedInputTokens: of(({ usage }) => usage.cachedInputTokens),
+      outputTokens: of(({ usage }) => usage.outputTokens),
+      costUsd: of(({ usage }) => usage.costUsd),
+      modelCalls: of(({ usage }) => usage.modelCalls),
+      toolCalls: of(toolCalls),
+      peakContextTokens: of(({ usage }) => usage.peakContextTokens),
+      agentSeconds: of(({ usage }) => usage.modelSeconds + usage.toolSeconds),
+      waitingSeconds: of(({ usage }) => usage.waitingSeconds),
+    };
+  });
+}
+
+function meanOf(values: readonly (number | null)[]): Mean {
+  const known = values.filter((value) => value !== null);
+  const total = known.reduce((sum, value) => sum + value, 0);
+  return { mean: known.length === 0 ? null : total / known.length, known: known.length, of: values.length };
+}

@@ -1,0 +1,103 @@
+import { appendFile, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { planTrials } from "../evaluate/plan-trials.ts";
+import { sha256 } from "../hash.ts";
+import { sampleInputs } from "../testing/benchmark.ts";
+import { endedTrial, verdictOf } from "../testing/trials.ts";
+import { CampaignStore } from "./campaign.ts";
+
+const [planned, other] = planTrials(sampleInputs(), "recipe");
+let folder: string;
+let store: CampaignStore;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "campaign-"));
+  store = new CampaignStore(folder);
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function* bytes(...parts: string[]): AsyncIterable<Uint8Array> {
+  for (const part of parts) yield await Promise.resolve(Buffer.from(part));
+}
+
+async function finishTrial(trial = planned!): Promise<void> {
+  const open = await store.openTrial(trial);
+  open.record({ kind: "note", text: "worked" });
+  await open.spool(bytes("tar"));
+  await open.finish(endedTrial(trial));
+}
+
+test("a trial counts only once it is finished, and then whole", async () => {
+  const open = await store.openTrial(planned!);
+  open.record({ kind: "user", text: "task" });
+  const ref = await open.spool(bytes("a workspace ", "in two parts"));
+  expect(ref).toEqual({ sha256: sha256("a workspace in two parts"), bytes: 24 });
+  expect(await store.readTrial(planned!)).toBeNull();
+  await open.finish(endedTrial(planned!));
+  expect(await store.readTrial(planned!)).toEqual(endedTrial(planned!));
+  const parts: Uint8Array[] = [];
+  for await (const part of store.readSnapshot(planned!)) parts.push(part);
+  expect(Buffer.concat(parts).toString()).toBe("a workspace in two parts");
+});
+
+test("an attempt left half-done by a kill is begun again", async () => {
+  const killed = await store.openTrial(planned!);
+  await killed.spool(bytes("half"));
+  await finishTrial();
+  const names = await readdir(join(folder, "trials", "sample", planned!.benchmark, "a%2Fx", planned!.arm));
+  expect(names).toEqual(["1"]);
+});
+
+test("void attempts are kept beside the trial that came after them", async () => {
+  const lost = await store.openTrial(planned!);
+  lost.record({ kind: "note", text: "said before the engine died" });
+  await lost.lose("engine died");
+  expect(await store.countVoids(planned!)).toBe(1);
+  expect(await store.readTrial(planned!)).toBeNull();
+  await finishTrial();
+  expect(await store.countVoids(planned!)).toBe(1);
+  const trialFolder = join(folder, "trials", "sample", planned!.benchmark, "a%2Fx", planned!.arm, "1");
+  expect(await readFile(join(trialFolder, "voids/1/transcript.jsonl"), "utf8")).toContain(
+    "void: engine died",
+  );
+});
+
+test("the evidence is a hash chain whose head changes with every line", async () => {
+  await finishTrial();
+  const first = await store.evidenceHead();
+  await store.writeVerdict(planned!, verdictOf("passed"), "log");
+  await finishTrial(other);
+  const lines = (await readFile(join(folder, "evidence.jsonl"), "utf8")).trimEnd().split("\n");
+  expect(lines).toHaveLength(3);
+  let previous: string | null = null;
+  for (const line of lines) {
+    expect((JSON.parse(line) as { previous: string | null }).previous).toBe(previous);
+    previous = sha256(line);
+  }
+  expect(await store.evidenceHead()).toBe(previous);
+  expect(first).not.toBe(previous);
+});
+
+test("a torn last line of evidence is dropped, and the chain goes on from the whole ones", async () => {
+  await finishTrial();
+  const head = await store.evidenceHead();
+  await appendFile(join(folder, "evidence.jsonl"), '{"kind":"tri');
+  const reopened = new CampaignStore(folder);
+  expect(await reopened.evidenceHead()).toBe(head);
+});
+
+test("a finished trial with another key than the planned one is an error, not a silent reuse", async () => {
+  await finishTrial();
+  await expect(store.readTrial({ ...planned!, key: "other" })).rejects.toThrow(/holds another trial/);
+});
+
+test("a verdict of another version is refused with the command that makes it anew", async () => {
+  await finishTrial();
+  const trialFolder = join(folder, "trials", "sample", planned!.benchmark, "a%2Fx", planned!.arm, "1");
+  await appendFile(join(trialFolder, "verdict.json"), '{"format":"skillproof/verdict@0"}');
+  await expect(store.readVerdict(planned!)).rejects.toThrow(
+    /verdict\.json: not an artefact this version reads.*skillproof grade/,
+  );
+});

@@ -1,0 +1,146 @@
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type Plan, planSchema } from "../artefacts/plan.ts";
+import type { TranscriptLine } from "../artefacts/transcript.ts";
+import { type PlannedTrial, type SnapshotRef, type Trial, trialSchema } from "../artefacts/trial.ts";
+import { type Verdict, verdictSchema } from "../artefacts/verdict.ts";
+import { hashJson } from "../hash.ts";
+import { readArtefact, readArtefactIfThere } from "./artefact.ts";
+import { writeAtomic, writeJson } from "./atomic.ts";
+import { EvidenceChain } from "./evidence.ts";
+import { openSnapshot, spoolSnapshot } from "./spool.ts";
+
+/** Model ids hold `/` and `:`; in a path they are percent-encoded. */
+function trialPath(trial: PlannedTrial): string {
+  const model = encodeURIComponent(trial.model);
+  return join(trial.skill, trial.benchmark, model, trial.arm, String(trial.n));
+}
+
+/** What an agent left behind before it is known to be a finished trial. */
+export type OpenTrial = {
+  readonly record: (line: TranscriptLine) => void;
+  readonly spool: (tar: AsyncIterable<Uint8Array>) => Promise<SnapshotRef>;
+  /** Puts the evidence in its place. Until then nothing of it counts. */
+  readonly finish: (trial: Trial) => Promise<void>;
+  /** Keeps the evidence of an attempt lost to infrastructure under voids/. */
+  readonly lose: (reason: string) => Promise<void>;
+};
+
+/** One campaign's folder: plan, evidence of trials, verdicts. Everything is written whole or not at all. */
+export class CampaignStore {
+  readonly folder: string;
+  private readonly chain: EvidenceChain;
+
+  constructor(folder: string) {
+    this.folder = folder;
+    this.chain = new EvidenceChain(join(folder, "evidence.jsonl"));
+  }
+
+  readPlan(): Promise<Plan> {
+    return readArtefact(this.planFile, planSchema, "Name a campaign's folder, or make one: skillproof eval");
+  }
+
+  readPlanIfThere(): Promise<Plan | null> {
+    return readArtefactIfThere(this.planFile, planSchema, "Delete the folder to begin again.");
+  }
+
+  writePlan(plan: Plan): Promise<void> {
+    return writeJson(this.planFile, plan);
+  }
+
+  /** Null while the trial is not finished. A finished one whose key is not the planned one is an error. */
+  async readTrial(planned: PlannedTrial): Promise<Trial | null> {
+    const path = join(this.trialFolder(planned), "trial.json");
+    const trial = await readArtefactIfThere(path, trialSchema, "Delete its folder and repeat the command.");
+    if (trial !== null && trial.trial.key !== planned.key) {
+      throw new Error(`${path}: holds another trial (${trial.trial.key}) than the plan (${planned.key})`);
+    }
+    return trial;
+  }
+
+  readVerdict(planned: PlannedTrial): Promise<Verdict | null> {
+    const path = join(this.trialFolder(planned), "verdict.json");
+    return readArtefactIfThere(path, verdictSchema, "Delete it and repeat: skillproof grade");
+  }
+
+  readSnapshot(planned: PlannedTrial): AsyncIterable<Uint8Array> {
+    return openSnapshot(join(this.trialFolder(planned), "workspace.tar.gz"));
+  }
+
+  async openTrial(planned: PlannedTrial): Promise<OpenTrial> {
+    const final = this.trialFolder(planned);
+    const draft = `${final}.unfinished`;
+    await rm(draft, { recursive: true, force: true });
+    await mkdir(draft, { recursive: true });
+    const lines: string[] = [];
+    return {
+      record: (line) => lines.push(JSON.stringify(line)),
+      spool: (tar) => spoolSnapshot(tar, join(draft, "workspace.tar.gz")),
+      finish: async (trial) => {
+        await writeAtomic(join(draft, "transcript.jsonl"), `${lines.join("\n")}\n`);
+        await writeJson(join(draft, "trial.json"), trial);
+        await this.keepVoids(final, draft);
+        await rename(draft, final);
+        await this.note("trial", planned, hashJson(trial));
+      },
+      lose: async (reason) => {
+        lines.push(JSON.stringify({ kind: "note", text: `void: ${reason}` } satisfies TranscriptLine));
+        await writeAtomic(join(draft, "transcript.jsonl"), `${lines.join("\n")}\n`);
+        await mkdir(join(final, "voids"), { recursive: true });
+        const number = await this.countVoids(planned);
+        await rename(draft, join(final, "voids", String(number + 1)));
+      },
+    };
+  }
+
+  async countVoids(planned: PlannedTrial): Promise<number> {
+    return (await entriesOf(join(this.trialFolder(planned), "voids"))).length;
+  }
+
+  async writeVerdict(planned: PlannedTrial, verdict: Verdict, graderLog: string): Promise<void> {
+    await writeAtomic(join(this.trialFolder(planned), "grader.log"), graderLog);
+    await writeJson(join(this.trialFolder(planned), "verdict.json"), verdict);
+    await this.note("verdict", planned, hashJson(verdict));
+  }
+
+  async writeReport(files: Readonly<Record<string, string>>): Promise<string> {
+    for (const [name, text] of Object.entries(files)) {
+      await writeAtomic(join(this.folder, "report", name), text);
+    }
+    return join(this.folder, "report");
+  }
+
+  /** Hash of the last line of evidence.jsonl; null when there is none. */
+  evidenceHead(): Promise<string | null> {
+    return this.chain.head();
+  }
+
+  private get planFile(): string {
+    return join(this.folder, "plan.json");
+  }
+
+  private trialFolder(planned: PlannedTrial): string {
+    return join(this.folder, "trials", trialPath(planned));
+  }
+
+  /** A finished folder takes the place of one that holds only the void attempts before it. */
+  private async keepVoids(final: string, draft: string): Promise<void> {
+    if ((await entriesOf(join(final, "voids"))).length > 0) {
+      await rename(join(final, "voids"), join(draft, "voids"));
+    }
+    await rm(final, { recursive: true, force: true });
+  }
+
+  private note(kind: "trial" | "verdict", planned: PlannedTrial, hash: string): Promise<void> {
+    return this.chain.append({ kind, trial: trialPath(planned), key: planned.key, hash });
+  }
+}
+
+async function entriesOf(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
+}

@@ -1,0 +1,52 @@
+import { appendFile, mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { canonicalJson, sha256 } from "../hash.ts";
+import { readIfThere } from "./artefact.ts";
+import { writeAtomic } from "./atomic.ts";
+
+/**
+ * evidence.jsonl: one line per finished trial and verdict, each naming the hash of the line before it. Changing
+ * or removing a line breaks every later one; the last line's hash stands in report.json.
+ */
+export class EvidenceChain {
+  private readonly file: string;
+  /** Hash of the last line, null for an empty file, undefined until the file has been read. */
+  private last: string | null | undefined;
+  private queue: Promise<unknown> = Promise.resolve();
+
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  append(line: Readonly<Record<string, string>>): Promise<void> {
+    return this.inOrder(async () => {
+      const previous = await this.load();
+      const text = canonicalJson({ ...line, previous });
+      await mkdir(dirname(this.file), { recursive: true });
+      await appendFile(this.file, `${text}\n`);
+      this.last = sha256(text);
+    });
+  }
+
+  head(): Promise<string | null> {
+    return this.inOrder(() => this.load());
+  }
+
+  private inOrder<T>(step: () => Promise<T>): Promise<T> {
+    const next = this.queue.then(step);
+    // The next writer waits for this one, and meets its own error rather than this one's.
+    this.queue = next.catch(() => undefined);
+    return next;
+  }
+
+  private async load(): Promise<string | null> {
+    if (this.last !== undefined) return this.last;
+    const text = (await readIfThere(this.file)) ?? "";
+    // A kill in mid-append leaves a torn last line, which was never part of the chain.
+    const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+    if (whole !== text) await writeAtomic(this.file, whole);
+    const line = whole.trimEnd().split("\n").at(-1) ?? "";
+    this.last = line === "" ? null : sha256(line);
+    return this.last;
+  }
+}

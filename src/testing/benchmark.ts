@@ -1,0 +1,93 @@
+import { type Benchmark, benchmarkFrom } from "../artefacts/benchmark.ts";
+import type { Bundle } from "../artefacts/bundle.ts";
+import { type GateRecord, gateFormat } from "../artefacts/gate.ts";
+import type { CampaignInputs } from "../artefacts/plan.ts";
+import { type FileTree, hashTree, overlay, sortedTree } from "../artefacts/tree.ts";
+
+const encoder = new TextEncoder();
+
+/** A tree from texts; names that end with `!` are executable. */
+export function treeOf(files: Readonly<Record<string, string>>): FileTree {
+  return sortedTree(
+    Object.entries(files).map(([name, text]) => ({
+      kind: "file",
+      path: name.replace(/!$/, ""),
+      mode: name.endsWith("!") ? 0o755 : 0o644,
+      bytes: encoder.encode(text),
+    })),
+  );
+}
+
+/** A bundle whose task is to write "right" into answer.txt. */
+export function answerBundle(
+  id = "answer",
+  over: Partial<Record<"task" | "grade" | "fixture", string>> = {},
+): Bundle {
+  const fixtures = treeOf({ "notes.txt": over.fixture ?? "a fixture\n" });
+  const reference = treeOf({ "answer.txt": "right\n" });
+  const grader = treeOf({ "grade!": over.grade ?? answerGrader });
+  const task = over.task ?? "Write the answer into answer.txt.\n";
+  const under = (folder: string, tree: FileTree): FileTree =>
+    tree.map((entry) => ({ ...entry, path: `${folder}/${entry.path}` }));
+  const tree = overlay(
+    treeOf({ "task.md": task, "benchmark.yaml": "title: Answer\noutputs: [answer.txt]\n" }),
+    [...under("fixtures", fixtures), ...under("reference", reference), ...under("grader", grader)],
+  );
+  const spec = { title: "Answer", outputs: ["answer.txt"], removes: [], judged: false };
+  return { id, spec, task, fixtures, reference, grader, tree, hash: hashTree(tree) };
+}
+
+const answerGrader = `#!/usr/bin/env bash
+if [ "$(cat answer.txt 2>/dev/null)" = right ]; then
+  echo '{"assertion":"answer.txt holds the answer","passed":true}' >&3
+  exit 0
+fi
+echo '{"assertion":"answer.txt holds the answer","passed":false}' >&3
+exit 1
+`;
+
+/** A gate record that fits the bundle, as if it had passed. */
+export function passedGate(bundle: Bundle): GateRecord {
+  return {
+    format: gateFormat,
+    benchmark: bundle.id,
+    bundleHash: bundle.hash,
+    provenance: null,
+    image: { id: "sha256:0", recipe: "recipe", base: "packages" },
+    passed: true,
+    checks: [{ check: "structure", passed: true, words: "sound", evidence: null }],
+    answers: [],
+    standInJudges: false,
+  };
+}
+
+export function answerBenchmark(skill = "sample", bundle: Bundle = answerBundle()): Benchmark {
+  return benchmarkFrom(skill, bundle, passedGate(bundle));
+}
+
+export function sampleInputs(over: Partial<CampaignInputs> = {}): CampaignInputs {
+  return {
+    name: "sample",
+    seed: 7,
+    skills: [
+      {
+        id: "sample",
+        treeHash: "t",
+        benchmarks: [
+          { id: "one", bundleHash: "1" },
+          { id: "two", bundleHash: "2" },
+        ],
+      },
+    ],
+    models: ["a/x", "b/y"],
+    arms: ["without_skill", "with_skill"],
+    trials: 3,
+    delivery: "inject",
+    limits: { turns: 5 },
+    sandbox: { cpus: 1 },
+    judges: [],
+    prompts: { system: "s", tools: "t" },
+    standInPolicy: null,
+    ...over,
+  };
+}

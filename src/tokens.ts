@@ -19,15 +19,16 @@ function encoding(): typeof o200kBase {
  */
 const overlong = /[\p{L}\p{M}]{1000}|\s{1000}|[^\s\p{L}\p{N}]{1000}/gu;
 
+const asPlainText = { disallowedSpecial: new Set<string>() };
+
 /** Tokens of `text`. What looks like a special token (`<|endoftext|>`) is counted as the text it is. */
 export function countTokens(text: string): number {
-  const asText = { disallowedSpecial: new Set<string>() };
   let tokens = 0;
   let start = 0;
   for (const run of text.matchAll(overlong)) {
     const end = run.index + run[0].length;
-    tokens += encoding().countTokens(text.slice(start, end), asText);
+    tokens += encoding().countTokens(text.slice(start, end), asPlainText);
     start = end;
   }
-  return tokens + (start < text.length ? encoding().countTokens(text.slice(start), asText) : 0);
+  return tokens + (start < text.length ? encoding().countTokens(text.slice(start), asPlainText) : 0);
 }

@@ -29,6 +29,22 @@ export const campaignInputsSchema = z.object({
 });
 export type CampaignInputs = z.infer<typeof campaignInputsSchema>;
 
+/** What a report says about a benchmark, kept so that a campaign's folder is enough to make the report. */
+export const plannedBenchmarkSchema = z.object({
+  skill: z.string(),
+  benchmark: z.string(),
+  title: z.string(),
+  judged: z.boolean(),
+  /** Names of the gate's checks it passed. */
+  checks: z.array(z.string()),
+  /** The gate's ballots came from a stand-in. */
+  standInJudges: z.boolean(),
+  backend: z.string().nullable(),
+  /** False when the author's program ran on the host. */
+  isolated: z.boolean().nullable(),
+});
+export type PlannedBenchmark = z.infer<typeof plannedBenchmarkSchema>;
+
 export const planSchema = z.object({
   format: z.literal(planFormat),
   campaign: z.string(),
@@ -37,6 +53,7 @@ export const planSchema = z.object({
   /** Found at planning, outside the hash. */
   image: z.object({ id: z.string(), recipe: z.string(), base: z.string() }),
   standIn: z.boolean(),
+  benchmarks: z.array(plannedBenchmarkSchema),
   /** In the order they are worked on. */
   trials: z.array(plannedTrialSchema),
 });

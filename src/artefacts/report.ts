@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { plannedBenchmarkSchema } from "./plan.ts";
 import { armSchema, stopReasonSchema } from "./trial.ts";
 
 export const reportFormat = "skillproof/report@1";
@@ -54,6 +55,8 @@ export type ArmUsage = z.infer<typeof armUsageSchema>;
 export const reportSchema = z.object({
   format: z.literal(reportFormat),
   campaign: z.string(),
+  /** One sentence: uplift with its denominators. */
+  headline: z.string(),
   inputsHash: z.string(),
   /** Hash of the last line of evidence.jsonl. */
   evidenceHead: z.string().nullable(),
@@ -72,18 +75,6 @@ export const reportSchema = z.object({
   ungraded: z.array(z.object({ trial: z.string(), arm: armSchema, reason: z.string() })),
   graderErrors: z.array(z.object({ arm: armSchema, trials: count })),
   voids: z.array(z.object({ arm: armSchema, attempts: count })),
-  benchmarks: z.array(
-    z.object({
-      skill: z.string(),
-      benchmark: z.string(),
-      title: z.string(),
-      judged: z.boolean(),
-      checks: z.array(z.string()),
-      /** The gate's ballots came from a stand-in. */
-      standInJudges: z.boolean(),
-      backend: z.string().nullable(),
-      isolated: z.boolean().nullable(),
-    }),
-  ),
+  benchmarks: z.array(plannedBenchmarkSchema),
 });
 export type Report = z.infer<typeof reportSchema>;

@@ -1,7 +1,7 @@
-import type { Benchmark } from "../artefacts/benchmark.ts";
 import type { Plan } from "../artefacts/plan.ts";
 import { type Report, reportFormat } from "../artefacts/report.ts";
 import type { Arm } from "../artefacts/trial.ts";
+import { headline } from "./headline.ts";
 import { groupBy } from "./group-by.ts";
 import { outcomeOf, type TrialOnDisk, trialName } from "./outcome.ts";
 import { cellsOf, pool } from "./uplift.ts";
@@ -11,26 +11,27 @@ export type ReportInputs = {
   readonly plan: Plan;
   /** One entry per planned trial, in the plan's order. */
   readonly entries: readonly TrialOnDisk[];
-  readonly benchmarks: readonly Benchmark[];
   readonly evidenceHead: string | null;
 };
 
 /** Every number of a report, from what is on disk and from nothing else. */
-export function makeReport({ plan, entries, benchmarks, evidenceHead }: ReportInputs): Report {
+export function makeReport({ plan, entries, evidenceHead }: ReportInputs): Report {
   const cells = cellsOf(entries);
-  const graded = entries.filter((entry) => outcomeOf(entry).kind === "graded");
+  const pooled = pool(cells);
+  const trials = {
+    planned: entries.length,
+    finished: entries.filter(({ trial }) => trial !== null).length,
+    graded: entries.filter((entry) => outcomeOf(entry).kind === "graded").length,
+  };
   return {
     format: reportFormat,
     campaign: plan.campaign,
+    headline: headline(pooled, trials),
     inputsHash: plan.inputsHash,
     evidenceHead,
     standIn: plan.standIn,
     standInJudges: entries.some(({ verdict }) => verdict?.standInJudges === true),
-    trials: {
-      planned: entries.length,
-      finished: entries.filter(({ trial }) => trial !== null).length,
-      graded: graded.length,
-    },
+    trials,
     cells,
     perSkillAndModel: groupBy(cells, ({ skill, model }) => JSON.stringify([skill, model])).map((group) => ({
       skill: group[0].skill,
@@ -45,10 +46,10 @@ export function makeReport({ plan, entries, benchmarks, evidenceHead }: ReportIn
       model: group[0].model,
       ...pool(group),
     })),
-    pooled: pool(cells),
+    pooled,
     usage: usageOf(entries),
     ...circumstances(entries),
-    benchmarks: benchmarks.map(describeBenchmark),
+    benchmarks: plan.benchmarks,
   };
 }
 
@@ -86,17 +87,4 @@ function countPerArm(
     arm: group[0].planned.arm,
     count: group.reduce((sum, entry) => sum + countOf(entry), 0),
   }));
-}
-
-function describeBenchmark({ skill, bundle, gate }: Benchmark): Report["benchmarks"][number] {
-  return {
-    skill,
-    benchmark: bundle.id,
-    title: bundle.spec.title,
-    judged: bundle.spec.judged,
-    checks: gate.checks.map(({ check }) => check),
-    standInJudges: gate.standInJudges,
-    backend: gate.provenance?.backend ?? null,
-    isolated: gate.provenance?.isolated ?? null,
-  };
 }

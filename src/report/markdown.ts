@@ -1,4 +1,5 @@
 import type { ArmUsage, Cell, Mean, Report, Tally, Uplift } from "../artefacts/report.ts";
+import { points, rate } from "./headline.ts";
 
 const unavailable = "unavailable";
 
@@ -16,17 +17,6 @@ export function renderMarkdown(report: Report): string {
   return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
 }
 
-/** The first sentence of a report: uplift, denominators and what they are worth. */
-export function headline(report: Report): string {
-  const { pooled, trials } = report;
-  const graded = `${trials.graded} of ${trials.planned} planned trials graded`;
-  if (pooled.uplift === null) return `No uplift yet: ${graded}, and no cell has both arms.`;
-  return (
-    `Uplift ${points(pooled.uplift)} over ${pooled.cells} benchmark × model cell(s): ` +
-    `${rate(pooled.with)} with the skill, ${rate(pooled.without)} without (${graded}).`
-  );
-}
-
 function heading(report: Report): string {
   const notice = report.standIn
     ? "**stand-in, not a model**: nothing below says anything about a model.\n\n"
@@ -35,7 +25,7 @@ function heading(report: Report): string {
     ? "\n\nJudged questions were answered by a stand-in, not by a panel of models."
     : "";
   const caution = "No intervals and no test yet: a difference of a few trials can be chance.";
-  return `${notice}# ${report.campaign}\n\n${headline(report)}\n\n${caution}${judges}`;
+  return `${notice}# ${report.campaign}\n\n${report.headline}\n\n${caution}${judges}`;
 }
 
 function upliftTable(report: Report): string {
@@ -146,16 +136,6 @@ function provenance(report: Report): string {
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.map(plain).join(" | ")} |`;
   return [line(header), `|${header.map(() => " --- |").join("")}`, ...rows.map(line)].join("\n");
-}
-
-/** Points with sign: +33.3 points for a difference of 1/3. */
-export function points(difference: number): string {
-  const value = (difference * 100).toFixed(1);
-  return `${difference > 0 ? "+" : ""}${value === "-0.0" ? "0.0" : value} points`;
-}
-
-function rate(tally: Tally): string {
-  return tally.graded === 0 ? "no trial graded" : `${tally.passed} of ${tally.graded}`;
 }
 
 /** Text from models and files must not break the table or become markup. */

@@ -6,7 +6,7 @@ import { type GateRecord, gateRecordSchema } from "../artefacts/gate.ts";
 import type { Skill } from "../artefacts/skill.ts";
 import { type FileTree, overlay } from "../artefacts/tree.ts";
 import { messageOf, UserError } from "../errors.ts";
-import { readArtefact, readArtefactIfThere } from "./artefact.ts";
+import { readArtefact, readArtefactIfThere, readIfThere } from "./artefact.ts";
 import { writeAtomic, writeJson } from "./atomic.ts";
 import { readTree, writeTree } from "./tree.ts";
 
@@ -21,7 +21,9 @@ const ours = new Set(["gate.json", "FAILED.md"]);
 
 export async function readSkill(folder: string): Promise<Skill> {
   try {
-    return { id: basename(resolve(folder)), tree: await readTree(folder) };
+    // A skill at the root of a repository comes with the repository, which is no part of it.
+    const tree = (await readTree(folder)).filter(({ path }) => !path.startsWith(".git/"));
+    return { id: basename(resolve(folder)), tree };
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(
@@ -86,10 +88,17 @@ export async function bundleFolders(folder: string): Promise<string[]> {
   }
   const withBundle: string[] = [];
   for (const name of names.sort()) {
+    // What a kill in mid-write left behind.
+    if (name.endsWith(".unfinished")) continue;
     const members = await readdir(join(folder, name));
     if (members.includes("benchmark.yaml")) withBundle.push(name);
   }
   return withBundle;
+}
+
+/** Whether `folder` holds a bundle (and not FAILED.md, or nothing). */
+export async function bundleThere(folder: string): Promise<boolean> {
+  return (await readIfThere(join(folder, "benchmark.yaml"))) !== undefined;
 }
 
 /** Puts a bundle and its gate record in place of whatever the folder held. */

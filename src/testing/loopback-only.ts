@@ -15,4 +15,4 @@ net.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]) {
     if (!loopback.test(host)) throw new Error(`a test tried to reach ${host}: tests stay on this machine`);
   }
   return connect.apply(this, args as Parameters<typeof connect>);
-} as typeof connect;
+};

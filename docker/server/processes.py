@@ -1,0 +1,221 @@
+"""Who a process is, what exists, and how it is ended: shared by the tool server and the keeper of `sp-run`."""
+import collections
+import ctypes
+import errno
+import os
+import resource
+import select
+import signal
+
+_prctl = ctypes.CDLL(None, use_errno=True).prctl
+_SET_DUMPABLE, _SET_CHILD_SUBREAPER = 4, 36
+
+# Above every descriptor the server opens: its soft limit is set to this, and its children inherit that.
+DESCRIPTORS = 4096
+
+# Every command carries this variable with a number of its own, so that what leaves its session is still known.
+MARK = b"SKILLPROOF_CALL="
+
+Identity = collections.namedtuple("Identity", "name uid gid groups umask home victim")
+AGENT = Identity("agent", 1000, 1000, [1000], 0o022, "/tmp/home", 500)
+GRADER = Identity("grader", 1001, 1001, [1001, 1000], 0o002, "/tmp/grader", 500)
+CANDIDATE = Identity("candidate", 1002, 1000, [1000], 0o002, "/tmp/candidate", 1000)
+
+Process = collections.namedtuple("Process", "pid parent session started")
+
+
+def conceal():
+    """No process of the same uid may read our memory, environment or descriptors, or trace us."""
+    _prctl(_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+def adopt_orphans():
+    _prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def environment(identity):
+    """All that a command finds in its environment besides what the request adds."""
+    return {
+        "PATH": os.environ.get("PATH", "/usr/local/bin:/usr/bin:/bin"),  # as the image has it
+        "HOME": identity.home,
+        "TMPDIR": "/tmp" if identity is AGENT else identity.home + "/tmp",
+        "USER": identity.name,
+        "LOGNAME": identity.name,
+        "SHELL": "/bin/bash",
+        "LANG": "C.UTF-8",
+        "TERM": "dumb",
+    }
+
+
+def become(identity):
+    """In a fresh child: gives up the server's descriptors, signals and uid for those of `identity`, for good."""
+    os.closerange(4, DESCRIPTORS)
+    signal.set_wakeup_fd(-1)
+    for number in (signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(number, signal.SIG_DFL)
+    os.umask(identity.umask)
+    if os.getuid() == 0:
+        os.setgroups(identity.groups)
+        os.setresgid(identity.gid, identity.gid, identity.gid)
+        os.setresuid(identity.uid, identity.uid, identity.uid)
+    # Only now, with the server's descriptors gone: a process that is not dumpable does not own its own /proc files.
+    _prctl(_SET_DUMPABLE, 1, 0, 0, 0)
+    with open("/proc/self/oom_score_adj", "w") as file:
+        file.write(str(identity.victim))  # a command dies of the memory limit before the server does
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def lay_descriptors(wanted):
+    """Puts `wanted[n]` at descriptor n for 0 to 3; None closes it. Copies first, so that no order can clobber."""
+    lifted = [None if fd is None else _lift(fd) for fd in wanted]
+    for target, fd in enumerate(lifted):
+        if fd is not None:
+            os.dup2(fd, target)
+        else:
+            try:
+                os.close(target)
+            except OSError as error:
+                if error.errno != errno.EBADF:
+                    raise
+
+
+def _lift(fd):
+    import fcntl
+
+    return fcntl.fcntl(fd, fcntl.F_DUPFD, 16)
+
+
+def processes():
+    """Every living process but PID 1 and ourselves."""
+    found = []
+    for name in os.listdir("/proc"):
+        if not name.isdigit() or int(name) in (1, os.getpid()):
+            continue
+        try:
+            with open("/proc/%s/stat" % name, "rb") as file:
+                fields = file.read().rpartition(b") ")[2].split()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if fields[0] not in (b"Z", b"X"):
+            found.append(Process(int(name), int(fields[1]), int(fields[3]), int(fields[19])))
+    return found
+
+
+def started(pid):
+    """When a process of ours started, in clock ticks since boot."""
+    with open("/proc/%d/stat" % pid, "rb") as file:
+        return int(file.read().rpartition(b") ")[2].split()[19])
+
+
+def of_call(session, mark, since):
+    """
+    The processes of one call: its session, whatever carries its mark, and whatever began since and carries no other
+    call's mark. Calls are serial, so nothing else can have begun. Processes of uid 0 are the server's own.
+    """
+    return [p for p in processes() if not _is_ours(p) and _belongs(p, session, mark, since)]
+
+
+def _is_ours(process):
+    try:
+        return os.getuid() == 0 and os.stat("/proc/%d" % process.pid).st_uid == 0
+    except FileNotFoundError:
+        return True
+
+
+def _belongs(process, session, mark, since):
+    if process.session == session:
+        return True
+    try:
+        with open("/proc/%d/environ" % process.pid, "rb") as file:
+            marks = [entry for entry in file.read().split(b"\0") if entry.startswith(MARK)]
+    except OSError:
+        marks = []  # gone, or of another uid: the time decides
+    return mark in marks or (not marks and process.started >= since)
+
+
+def descendants(root):
+    """Everything below `root`. With `root` a subreaper no double fork leaves it."""
+    children = collections.defaultdict(list)
+    for process in processes():
+        children[process.parent].append(process.pid)
+    found, queue = [], [root]
+    while queue:
+        below = children[queue.pop()]
+        found += below
+        queue += below
+    return found
+
+
+def kill(pid):
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def reap():
+    """The wait status of every child that has ended, by pid."""
+    ended = {}
+    while True:
+        try:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return ended
+        if pid == 0:
+            return ended
+        ended[pid] = status
+
+
+def kill_everything(wake, passes=400):
+    """
+    Kills all but PID 1 and waits until they are gone; a fork bomb needs more than one pass. Returns what was reaped
+    and whether nothing is left.
+    """
+    ended = {}
+    for _ in range(passes):
+        try:
+            os.kill(-1, signal.SIGKILL)
+        except ProcessLookupError:
+            return ended, True
+        ended.update(reap())
+        await_child(wake, 10)
+    return ended, False
+
+
+def watch_children():
+    """A descriptor that becomes readable when a child ends."""
+    readable, writable = os.pipe()
+    os.set_blocking(readable, False)
+    os.set_blocking(writable, False)
+    signal.set_wakeup_fd(writable, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    return readable
+
+
+def await_child(wake, milliseconds):
+    """Waits for the end of a child, at most that long, and clears the news of it."""
+    poll = select.poll()
+    poll.register(wake, select.POLLIN)
+    poll.poll(milliseconds)
+    clear(wake)
+
+
+def clear(wake):
+    try:
+        os.read(wake, 4096)
+    except BlockingIOError:
+        pass
+
+
+def oom_kills():
+    """How many processes of this container its memory limit has killed (cgroup v2, then v1; 0 when unreadable)."""
+    for path in ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"):
+        try:
+            with open(path) as file:
+                for line in file:
+                    name, _, value = line.partition(" ")
+                    if name == "oom_kill":
+                        return int(value)
+        except OSError:
+            continue
+    return 0

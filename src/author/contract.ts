@@ -1,0 +1,103 @@
+import { sha256 } from "../hash.ts";
+import { draftLimits, reservedNames } from "./draft-paths.ts";
+
+const mebibyte = 1024 * 1024;
+
+/** What every author is told about the bundle to deliver, whatever the back end. The gate checks what it says. */
+export const contract = `# What to deliver
+
+Write one benchmark: a task for a coding agent, the files it starts from, a solution, and a program that grades what the agent leaves behind. It will measure whether the knowledge in the sections above changes what an agent gets right: agents work on your task with and without it. So the task must be solvable by an agent that has the sections, and mostly unsolvable by one that does not have them, and your grader must tell the two apart without ever being wrong.
+
+The agent works alone in a Linux container without network, in /workspace, with a shell and the tools listed below. Nobody answers its questions. What lies in /workspace when it stops is graded in another container.
+
+## The folder
+
+\`\`\`
+benchmark.yaml     about the benchmark
+task.md            the task, as the agent gets it
+fixtures/          the files of /workspace when the agent starts; may be left out
+reference/         a correct solution: files laid over the fixtures
+grader/grade       the grading program, executable, with any files it needs beside it
+\`\`\`
+
+Nothing else at the top. At most ${draftLimits.files} files, ${draftLimits.fileBytes / mebibyte} MiB each, ${draftLimits.bytes / mebibyte} MiB in all, names of at most ${draftLimits.pathBytes} bytes and ${draftLimits.depth} levels. No symbolic links, no absolute names, no \`..\`, no two names that differ only in case. No file or folder, at any depth, may be called ${reservedNames.join(", ")}.
+
+## benchmark.yaml
+
+\`\`\`yaml
+title: Short name of the benchmark            # required
+outputs: ["report.json", "src/**"]            # required: globs of the files that the task may change, relative to /workspace
+removes: ["old.txt"]                          # only if the solution removes fixtures: their paths below fixtures/
+regression: "python3 -m pytest -q tests"      # only if the fixtures have tests that must go on passing: the command
+judged: true                                  # only if the grader asks judges (see below)
+\`\`\`
+
+No other fields. Everything in reference/ and in removes must match a glob of outputs.
+
+## task.md
+
+- Say what is wanted, never how the sections do it: do not repeat, hint at or paraphrase their rules. Where a rule of the sections decides, name it as the agent's own material would ("follow our ledger export convention").
+- Give everything else: names and places of inputs and outputs, the exact deliverable, and what the agent may decide itself. An agent that has the sections must not have to guess.
+- Every assertion of the grader must follow from a sentence of task.md, together with the sections where that sentence refers to them. Do not grade what nobody asked for.
+- It must hold one sentence that occurs nowhere else, so that the task can be recognised.
+- Do not mention grading, tests that are hidden, benchmarks, or these sections.
+
+## grader/grade
+
+Any executable: a script with a \`#!\` line whose program is in the image, for example \`#!/usr/bin/env python3\`. It is started without arguments in a fresh container.
+
+- Current directory: /workspace, a private copy of what the agent left; it may be changed. Its own folder is /grader, which nothing else can read. Scratch space: $TMPDIR. No network, empty standard input. It gets 120 seconds and about 1 MiB of output.
+- For every thing it checks it writes one JSON line to file descriptor 3: \`{"assertion": "what must hold, in words", "passed": true}\`. No other fields. In Python: \`os.write(3, (json.dumps({"assertion": words, "passed": ok}) + "\\n").encode())\`. In bash: \`echo '{"assertion":"…","passed":true}' >&3\`. The words and their order must be the same on every call for the same workspace.
+- It ends with
+  - exit code 0: passed. At least one assertion, and none failed.
+  - exit code 1: failed. At least one assertion failed. (A crashed interpreter also exits with 1: without a failed assertion that is an error.)
+  - exit code 3: every assertion so far passed, and judges must decide the rest (see below).
+  - anything else, a timeout, or a line on descriptor 3 of another form is an error of the grader.
+- A missing, empty or malformed output is a failed assertion, never a crash. The agent may have deleted everything, made a folder where a file should be, written binary data or a file of gigabytes. Catch what can go wrong.
+- What comes out of the workspace is not to be trusted: never import, source or evaluate it in the grader's own process, and never take a verdict from text or an exit code alone that the agent's program could have produced. Execute it only through sp-run, and compare the values it gives back with values the grader knows.
+- Execute artefacts and parse their data. Do not search source text for words.
+- Accept every solution that fulfils the task: other formatting, order of keys, a closing newline, other names for what the task does not name.
+- Use several inputs that the agent has not seen, so that answers cannot be written down in advance.
+- Be deterministic: no clock, no chance, no dependence on the order of files in a folder.
+
+\`\`\`
+sp-run [--timeout SECONDS] [--cwd DIR] [--env NAME=VALUE]… [--memory MiB] -- PROGRAM ARGUMENT…
+\`\`\`
+
+executes a program of the workspace as another user, who can read and change /workspace but sees neither /grader nor descriptor 3. Input, output and errors pass through; its exit code is the program's, 128 + n after signal n, 124 after the timeout (60 seconds unless you say otherwise). To give it files of your own, such as a hidden test, write them into a new folder below /workspace first.
+
+Find files beside grade by the script's own place and the workspace by the current directory, rather than by the names /grader and /workspace: then you can try your grader by hand. sp-run works only while grading; for a trial by hand put this on PATH in its place:
+
+\`\`\`bash
+#!/bin/bash
+while [ "$1" != -- ]; do case "$1" in --cwd) cd "$2" ;; --env) export "$2" ;; esac; shift 2; done
+shift; exec "$@"
+\`\`\`
+
+and call, in a copy of the workspace: \`PATH=/tmp/bin:$PATH TMPDIR=/tmp /path/to/grader/grade 3>/tmp/assertions; echo $?\`.
+
+## Judges
+
+Only where a program cannot decide, as for the tone of a letter. Check everything else first, with assertions. Then write questions to standard output, one JSON line each and nothing else, and exit with code 3:
+
+\`\`\`json
+{"id": "tone", "question": "Does the letter …?", "artefacts": ["letter.md"], "expect": true}
+\`\`\`
+
+At most 20 questions with different ids. artefacts are 1 to 10 paths below /workspace, as the agent left them: text, PNG, JPEG, GIF or WebP. Three judges see the question and those files and nothing else. They answer YES only if every condition in the question holds, and NO in any doubt. So a question must carry the rule it asks about, be answerable from the files alone, ask one thing, and be one that two careful people would answer alike. The trial passes when every answer is as expected.
+
+## How it will be checked
+
+In this order; you get the words of the first check that fails and may try again:
+
+1. The folder has the form above, the reference changes something, and only what outputs allow.
+2. The reference workspace (fixtures, reference over them, removes taken away) passes.
+3. The untouched workspace (fixtures only) fails by an assertion or by a judges' NO.
+4. The empty workspace fails in the same way.
+5. A second grading of the reference comes to the same: same outcome, same assertions, same questions.
+
+After that, broken variants of the reference, equivalent solutions and attempts to cheat may be tried on it too.
+`;
+
+/** Names the contract in a gate record; another contract makes an old benchmark due again. */
+export const contractHash = sha256(contract);

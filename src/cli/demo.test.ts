@@ -1,0 +1,68 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { dump, load } from "js-yaml";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { RawConfig } from "../config.ts";
+import { type CapturedIo, capturedIo } from "../testing/captured-io.ts";
+import { main } from "./main.ts";
+
+const demoFile = fileURLToPath(new URL("../testing/demo/demo.config.yaml", import.meta.url));
+const skills = fileURLToPath(new URL("../../skills", import.meta.url));
+let folder: string;
+let io: CapturedIo;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "demo-"));
+  io = capturedIo(folder);
+  expect(await main(["demo"], io), io.stderr()).toBe(0);
+}, 600_000);
+afterAll(() => rm(folder, { recursive: true }));
+
+/** The demo's campaign with another skill in the place of house-style, on the same benchmarks. */
+async function evalWith(skill: string): Promise<{ headline: string; perSkill: { uplift: number | null }[] }> {
+  const demo = load(await readFile(demoFile, "utf8")) as RawConfig;
+  const config: RawConfig = {
+    ...demo,
+    name: "other-skill",
+    skills: [{ folder: join(skills, skill), benchmarks: join(folder, "out/demo/benchmarks/house-style") }],
+    models: { standIn: join(dirname(demoFile), "policy.yaml") },
+    evaluation: { ...demo.evaluation, trials: 1 },
+    out: join(folder, "out"),
+  };
+  const file = join(folder, `${skill}.yaml`);
+  await writeFile(file, dump(config));
+  const other = capturedIo(folder);
+  expect(await main(["eval", "--config", file, "--json"], other), other.stderr()).toBe(0);
+  return JSON.parse(other.stdout()) as Awaited<ReturnType<typeof evalWith>>;
+}
+
+test("the demo keeps six benchmarks, one of them repaired, and gives one cluster up", async () => {
+  const lines = io.stderr().split("\n");
+  expect(lines.filter((line) => line.startsWith("kept "))).toHaveLength(6);
+  const ledger = lines.filter((line) => line.startsWith("gate     house-style/ledger-export"));
+  expect(ledger.map((line) => (line.includes("refused") ? "refused" : "passed"))).toEqual([
+    "refused",
+    "passed",
+  ]);
+  expect(lines.filter((line) => line.startsWith("given up "))).toHaveLength(1);
+  const failed = await readFile(join(folder, "out/demo/benchmarks/house-style/shift-log/FAILED.md"), "utf8");
+  for (const attempt of ["## Attempt 1", "## Attempt 2", "## Attempt 3"]) expect(failed).toContain(attempt);
+});
+
+test("its report says in the first line that no model took part, and how large the uplift is", async () => {
+  const [, path] = /report: (\S+)/.exec(io.stdout()) ?? [];
+  const report = await readFile(join(folder, path ?? ""), "utf8");
+  expect(report.split("\n")[0]).toContain("stand-in, not a model");
+  expect(report).toContain(
+    "Uplift +66.7 points over 12 benchmark × model cell(s): 18 of 24 with the skill, 2 of 24 without (48 of 48 planned trials graded).",
+  );
+  expect(report).toContain("Judged questions were answered by a stand-in");
+});
+
+test("general good advice in the place of the skill brings the uplift to 0", async () => {
+  const { headline, perSkill } = await evalWith("careful-engineering");
+  expect(perSkill.map(({ uplift }) => uplift)).toEqual([0]);
+  expect(headline).toContain("1 of 12 with the skill, 1 of 12 without (24 of 24 planned trials graded)");
+}, 600_000);

@@ -1,0 +1,46 @@
+import { basename, join, relative } from "node:path";
+import { gradeCampaign } from "../campaign.ts";
+import { loadBenchmarks } from "../campaign-material.ts";
+import { campaignFolder } from "./campaign-folder.ts";
+import { type AddCommand, listenOn, loadCampaignFile } from "./io.ts";
+import { sayReport } from "./say-report.ts";
+import { wireCampaign, wireModels, wireSandbox } from "./wire.ts";
+
+/** `skillproof grade CAMPAIGN`: verdicts again from snapshots, without any agent call. */
+export const addGrade: AddCommand = (program, io, done) => {
+  program
+    .command("grade")
+    .description("verdicts again from the stored workspaces; no agent is called")
+    .argument("<campaign>", "its folder")
+    .option("-c, --config <file>", "the campaign's YAML")
+    .option("--json", "print report.json on stdout")
+    .action(async (name: string, options: { config?: string; json?: boolean }) => {
+      const loaded = await loadCampaignFile(io, options.config, {});
+      const { config } = loaded;
+      const folder = await campaignFolder(name, config.out, io.cwd);
+      const places = config.skills.map(({ folder: skill, benchmarks }) => ({
+        skill: basename(skill),
+        benchmarks: benchmarks ?? join(config.benchmarks, basename(skill)),
+      }));
+      const benchmarks = await loadBenchmarks(places);
+      const judged = benchmarks.some(({ bundle }) => bundle.spec.judged);
+      const judges = judged ? await wireModels(loaded, io.signal).judges(config.judge.models) : [];
+      const sandbox = await wireSandbox(config, io);
+      try {
+        const none = new Map<string, never>();
+        const ports = wireCampaign(config, {
+          sandbox,
+          agents: none,
+          judges,
+          listen: listenOn(io),
+          signal: io.signal,
+        });
+        const report = await gradeCampaign(benchmarks, folder, ports);
+        if (options.json === true) io.out(`${JSON.stringify(report, null, 2)}\n`);
+        else sayReport(report, relative(io.cwd, join(folder, "report", "report.md")), io);
+        done(0);
+      } finally {
+        await sandbox.close();
+      }
+    });
+};

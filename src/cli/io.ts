@@ -1,0 +1,55 @@
+import type { Command } from "commander";
+import { parseEnv } from "node:util";
+import { dirname, join, resolve } from "node:path";
+import { type Config, type ConfigOverrides } from "../config.ts";
+import { loadConfig } from "../config-load.ts";
+import type { Listen } from "../events.ts";
+import { readIfThere } from "../store/artefact.ts";
+import { lineOf } from "./progress.ts";
+
+/** The process as the commands see it. */
+export type Io = {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+};
+
+/** A command adds itself to the program and says through `done` how it ended. */
+export type AddCommand = (program: Command, io: Io, done: (code: ExitCode) => void) => void;
+
+/** 0 done · 1 done, and something asked to hold does not · 2 fix something · 3 infrastructure · 130 interrupted. */
+export type ExitCode = 0 | 1 | 2 | 3 | 130;
+
+export const defaultConfigFile = "skillproof.config.yaml";
+
+export type Loaded = {
+  readonly config: Config;
+  /** The environment with the `.env` beside the campaign's file under it. */
+  readonly env: Io["env"];
+};
+
+/** Reads the campaign's file and the `.env` beside it; what the environment already has wins. */
+export async function loadCampaignFile(
+  io: Io,
+  file: string | undefined,
+  overrides: ConfigOverrides,
+): Promise<Loaded> {
+  const path = resolve(io.cwd, file ?? defaultConfigFile);
+  const config = await loadConfig(path, overrides);
+  const dotenv = await readIfThere(join(dirname(path), ".env"));
+  return { config, env: { ...(dotenv === undefined ? {} : parseEnv(dotenv)), ...io.env } };
+}
+
+/** Progress on stderr, one plain line for an event. */
+export function listenOn(io: Io): Listen {
+  return (event) => {
+    io.err(`${lineOf(event)}\n`);
+  };
+}
+
+/** `a,b, c` as given to --models and the like. */
+export function commaList(text: string): string[] {
+  return text.split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()]));
+}

@@ -1,0 +1,86 @@
+#!/usr/bin/env node
+import { pathToFileURL } from "node:url";
+import { realpathSync } from "node:fs";
+import { Command, CommanderError } from "commander";
+import { InfrastructureError, InterruptedError, messageOf, UserError } from "../errors.ts";
+import { SandboxError } from "../sandbox/port.ts";
+import { addBuild } from "./build.ts";
+import { addDemo } from "./demo.ts";
+import { addEval } from "./eval.ts";
+import { addGrade } from "./grade.ts";
+import { addImage } from "./image.ts";
+import type { ExitCode, Io } from "./io.ts";
+import { addReport } from "./report.ts";
+import { addValidate } from "./validate.ts";
+
+const exitCodes = `
+Exit codes:
+  0    done
+  1    done, and something you asked to hold does not (build kept nothing, validate refused a benchmark)
+  2    you must fix something; the message says what
+  3    infrastructure failed; what was finished is kept
+  130  interrupted; the same command goes on`;
+
+/** The whole command line. Everything thrown below ends here, once. */
+export async function main(args: readonly string[], io: Io): Promise<ExitCode> {
+  let code: ExitCode = 0;
+  const program = new Command("skillproof")
+    .description("Does this agent skill help? Benchmarks made from the skill, proven graders, two arms.")
+    .exitOverride()
+    .configureOutput({ writeOut: io.out, writeErr: io.err })
+    .showSuggestionAfterError()
+    .addHelpText("after", exitCodes);
+  for (const add of [addBuild, addValidate, addEval, addGrade, addReport, addDemo, addImage]) {
+    add(program, io, (ended) => {
+      code = ended;
+    });
+  }
+  try {
+    await program.parseAsync([...args], { from: "user" });
+    return code;
+  } catch (error) {
+    return explain(error, io);
+  }
+}
+
+function explain(error: unknown, io: Io): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (io.signal.aborted || error instanceof InterruptedError) {
+    io.err("interrupted; what was finished is kept, and the same command goes on\n");
+    return 130;
+  }
+  if (error instanceof UserError) {
+    io.err(`error: ${error.message}\n`);
+    return 2;
+  }
+  if (error instanceof InfrastructureError || error instanceof SandboxError) {
+    io.err(`infrastructure: ${error.message}\n`);
+    return 3;
+  }
+  io.err(
+    `this is a fault of skillproof, please report it:\n${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}\n`,
+  );
+  return 3;
+}
+
+/** Ctrl-C, SIGTERM and SIGHUP stop the work in order: containers are removed, what is finished stays. */
+function abortOnSignals(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.once(name, () => {
+      controller.abort(new InterruptedError(name));
+    });
+  }
+  return controller.signal;
+}
+
+const started = process.argv[1];
+if (started !== undefined && import.meta.url === pathToFileURL(realpathSync(started)).href) {
+  process.exitCode = await main(process.argv.slice(2), {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    env: process.env,
+    cwd: process.cwd(),
+    signal: abortOnSignals(),
+  });
+}

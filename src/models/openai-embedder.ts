@@ -1,0 +1,125 @@
+import { z } from "zod";
+import type { Embedder } from "../embed/port.ts";
+import { InfrastructureError, UserError } from "../errors.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { type Fault, faultOf } from "./fault.ts";
+import type { Server } from "./server.ts";
+import { type Attempt, withRetries } from "./with-retries.ts";
+
+export type OpenAiEmbedderSettings = {
+  readonly server: Server;
+  readonly model: string;
+  /** Texts per request at the start; halved for good whenever the server finds a batch too large. Default 64. */
+  readonly batch?: number;
+  readonly clock?: Clock;
+};
+
+const listSchema = z.object({
+  data: z.array(z.object({ index: z.number().int().nullish(), embedding: z.array(z.number()) })),
+});
+
+type Vector = readonly number[];
+/** `too_large`: the server wants fewer texts per request. */
+type Batch =
+  { readonly kind: "vectors"; readonly vectors: readonly Vector[] } | { readonly kind: "too_large" };
+
+/**
+ * Vectors from an OpenAI-compatible POST embeddings (openrouter.md §12). A text without any character is null and
+ * never sent: most servers refuse it. Vectors come as the provider gave them, not normalised.
+ */
+export function openAiEmbedder(settings: OpenAiEmbedderSettings): Embedder {
+  const { model } = settings;
+  let batch = settings.batch ?? 64;
+  return {
+    provider: "openai",
+    model,
+    wholeBatch: false,
+    async embed(texts, signal) {
+      const places = texts.flatMap((text, index) => (text.trim() === "" ? [] : [index]));
+      const vectors: (Vector | null)[] = texts.map(() => null);
+      for (let done = 0; done < places.length;) {
+        const chosen = places.slice(done, done + batch);
+        const inputs = chosen.map((place) => texts[place] ?? "");
+        const answer = await embedBatch(inputs, settings, signal);
+        if (answer.kind === "too_large") {
+          batch = Math.ceil(chosen.length / 2);
+          continue;
+        }
+        chosen.forEach((place, at) => (vectors[place] = answer.vectors[at] ?? null));
+        done += chosen.length;
+      }
+      requireSound(vectors, places, model);
+      return vectors;
+    },
+  };
+}
+
+async function embedBatch(
+  inputs: readonly string[],
+  { server, model, clock = systemClock }: OpenAiEmbedderSettings,
+  signal: AbortSignal | undefined,
+): Promise<Batch> {
+  const send = async (): Promise<Attempt<Batch>> => {
+    try {
+      // float always: servers that ignore base64 would be decoded into n/4 zeros.
+      const params = { model, input: [...inputs], encoding_format: "float" as const, ...routing(server) };
+      return readVectors(await server.client.embeddings.create(params, { signal }), inputs.length);
+    } catch (error) {
+      signal?.throwIfAborted();
+      const fault = faultOf(error);
+      return inputs.length > 1 && isTooLarge(fault)
+        ? { kind: "done", value: { kind: "too_large" } }
+        : { kind: "fault", fault };
+    }
+  };
+  const answer = await withRetries(send, { clock, secret: server.key, signal });
+  if (answer.kind === "done") return answer.value;
+  const message = `embedding with ${model} at ${server.baseUrl}: ${answer.message}`;
+  switch (answer.failure) {
+    case "infrastructure":
+      throw new InfrastructureError(message);
+    case "context_exhausted":
+    case "blocked":
+    case "stop_model":
+    case "stop_all":
+      throw new UserError(message);
+  }
+}
+
+function routing(server: Server): Record<string, unknown> {
+  return server.dialect === "openrouter" ? { provider: { data_collection: "deny" } } : {};
+}
+
+function isTooLarge(fault: Fault): boolean {
+  return (
+    fault.kind === "response" && [400, 413].includes(fault.status) && fault.error.availability?.code == null
+  );
+}
+
+/** Places vectors by `index` where the server gives it, else keeps the order; the count must fit in either case. */
+function readVectors(body: unknown, count: number): Attempt<Batch> {
+  const list = listSchema.safeParse(body);
+  const rows = list.success ? list.data.data : [];
+  const indexed = rows.every(({ index }) => index != null);
+  const vectors = indexed
+    ? rows.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0)).filter(({ index }, place) => index === place)
+    : rows;
+  if (vectors.length !== count || rows.length !== count) {
+    const message = `${count} texts were sent and ${vectors.length} usable vectors came back`;
+    return { kind: "fault", fault: { kind: "miscount", message } };
+  }
+  return { kind: "done", value: { kind: "vectors", vectors: vectors.map(({ embedding }) => embedding) } };
+}
+
+function requireSound(vectors: readonly (Vector | null)[], places: readonly number[], model: string): void {
+  const dimension = vectors[places[0] ?? 0]?.length ?? 0;
+  for (const place of places) {
+    const vector = vectors[place] ?? [];
+    const refuse = (what: string): never => {
+      throw new InfrastructureError(`${model} gave ${what} for text ${place + 1} of ${vectors.length}`);
+    };
+    if (vector.length !== dimension) refuse(`${vector.length} numbers instead of ${dimension}`);
+    if (!vector.every(Number.isFinite)) refuse("a number that is not finite");
+    if (!vector.some((value) => value !== 0)) refuse("a vector of zeros");
+  }
+}

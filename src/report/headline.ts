@@ -1,0 +1,21 @@
+import type { Report, Tally, Uplift } from "../artefacts/report.ts";
+
+/** The first sentence of a report: uplift, denominators and what they are worth. */
+export function headline(pooled: Uplift, trials: Report["trials"]): string {
+  const graded = `${trials.graded} of ${trials.planned} planned trials graded`;
+  if (pooled.uplift === null) return `No uplift yet: ${graded}, and no cell has both arms.`;
+  return (
+    `Uplift ${points(pooled.uplift)} over ${pooled.cells} benchmark × model cell(s): ` +
+    `${rate(pooled.with)} with the skill, ${rate(pooled.without)} without (${graded}).`
+  );
+}
+
+/** Points with sign: +33.3 points for a difference of 1/3. */
+export function points(difference: number): string {
+  const value = (difference * 100).toFixed(1);
+  return `${difference > 0 ? "+" : ""}${value === "-0.0" ? "0.0" : value} points`;
+}
+
+export function rate(tally: Tally): string {
+  return tally.graded === 0 ? "no trial graded" : `${tally.passed} of ${tally.graded}`;
+}

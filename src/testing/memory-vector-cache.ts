@@ -1,0 +1,13 @@
+import type { CachedVector, VectorCache } from "../embed/cache.ts";
+
+/** A vector cache that forgets with the test. */
+export function memoryVectorCache(): VectorCache {
+  const vectors = new Map<string, CachedVector>();
+  return {
+    get: (keys) => Promise.resolve(keys.map((key) => vectors.get(key))),
+    set: (entries) => {
+      for (const { key, vector } of entries) vectors.set(key, vector);
+      return Promise.resolve();
+    },
+  };
+}

@@ -77,6 +77,7 @@ function resolvePaths(
   const { skills, models, authoring, evaluation, ...rest } = parsed;
   return {
     ...rest,
+    folder: base,
     benchmarks: overrides.benchmarks ?? absolute(parsed.benchmarks),
     out: overrides.out ?? absolute(parsed.out),
     skills:

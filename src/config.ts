@@ -47,7 +47,8 @@ const clusteringSchema = z.strictObject({
   kMin: count.default(2),
   kMax: count.default(10),
   benchmarks: count.default(5),
-  duplicateCosine: z.number().min(0).max(1).default(0.98),
+  /** Default 0.98; 0.999 for lexical, whose reduced vectors bring all related texts close together. */
+  duplicateCosine: z.number().min(0).max(1).optional(),
   minClusterTokens: z.number().int().min(0).default(120),
 });
 
@@ -126,6 +127,8 @@ type Parsed = z.output<typeof configSchema>;
 
 /** With every default filled in, every path absolute and every skill an object. */
 export type Config = Omit<Parsed, "skills"> & {
+  /** Of the file itself. */
+  readonly folder: string;
   readonly skills: readonly { readonly folder: string; readonly benchmarks: string | null }[];
 };
 

@@ -14,7 +14,7 @@ import type { Author } from "./author/port.ts";
 import { type ChunkSettings, chunkSkill } from "./chunk/chunk-skill.ts";
 import { skillFiles } from "./chunk/skill-files.ts";
 import { clusterUnits } from "./cluster/cluster-units.ts";
-import type { VectorCache } from "./embed/cache.ts";
+import type { VectorCache } from "./embed/port.ts";
 import { embedUnits } from "./embed/embed-units.ts";
 import type { Embedder } from "./embed/port.ts";
 import { UserError } from "./errors.ts";
@@ -103,6 +103,7 @@ export async function validateBenchmark(folder: string, gate: Gate): Promise<Gat
 
 async function clusterSkill(chunks: Chunks, settings: BuildSettings, ports: BuildPorts): Promise<Clusters> {
   const embedding = await embedUnits(chunks.units, ports.embedder, ports.cache, ports.signal);
+  for (const words of ports.cache.warnings) ports.listen({ kind: "warning", words });
   const clusters = clusterUnits(chunks.units, embedding, settings.clustering, chunks.skill.id);
   const selected = clusters.clusters.filter((cluster) => cluster.selected !== null);
   const words =

@@ -2,6 +2,7 @@
 import collections
 import ctypes
 import errno
+import fcntl
 import os
 import resource
 import select
@@ -80,8 +81,6 @@ def lay_descriptors(wanted):
 
 
 def _lift(fd):
-    import fcntl
-
     return fcntl.fcntl(fd, fcntl.F_DUPFD, 16)
 
 

@@ -7,6 +7,7 @@ import type { ChatModel } from "../models/port.ts";
 import { standInModel } from "../models/stand-in.ts";
 import type { StandInBehaviour, StandInPolicy } from "../models/stand-in-policy.ts";
 import { type DockerSandbox, dockerSandbox } from "../sandbox/docker-sandbox.ts";
+import { type Sandbox, SandboxError } from "../sandbox/port.ts";
 import { defaultSettings } from "../sandbox/settings.ts";
 import { packTree, readTarTree } from "../sandbox/tar.ts";
 import { treeOf } from "../testing/benchmark.ts";
@@ -21,10 +22,10 @@ afterAll(() => sandbox.close());
 
 const limits = { turns: 5, outputTokens: 10_000, seconds: 120, commandSeconds: 20, maxTokensPerTurn: 4096 };
 
-function authorWith(model: ChatModel): Author {
+function authorWith(model: ChatModel, place: Sandbox = sandbox): Author {
   return openRouterAuthor({
     model,
-    sandbox,
+    sandbox: place,
     pack: packTree,
     readTree: readTarTree,
     limits,
@@ -130,3 +131,14 @@ test.each(["infrastructure", "stop_model", "stop_all"] as const)(
     await expect(draft([bash("true"), { failure }])).rejects.toThrow(InfrastructureError);
   },
 );
+
+test("a lost container is no attempt either", async () => {
+  const lost = new SandboxError("the container is gone");
+  const author = authorWith(scriptedModel([done]), {
+    image: sandbox.image,
+    open: () => Promise.reject(lost),
+  });
+  const failure = author.draft(contractRequest());
+  await expect(failure).rejects.toThrow(InfrastructureError);
+  await expect(failure).rejects.toMatchObject({ cause: lost });
+});

@@ -3,7 +3,7 @@ import type { TranscriptLine } from "../artefacts/transcript.ts";
 import type { Author, AuthorAnswer, AuthorRequest } from "../author/port.ts";
 import { InfrastructureError, unreachable } from "../errors.ts";
 import type { ChatModel } from "../models/port.ts";
-import type { Sandbox } from "../sandbox/port.ts";
+import { type Sandbox, SandboxError } from "../sandbox/port.ts";
 import type { AgentEnd, AgentLimits } from "./port.ts";
 import { runToolLoop } from "./tool-loop.ts";
 import { agentTools } from "./tools.ts";
@@ -49,36 +49,47 @@ Try what you write before you stop: solve the task by your own reference in a co
 
 /**
  * The built-in author: a model called from the host, whose tools are executed in a network-less container. Throws
- * `InfrastructureError` when the provider is lost or the model cannot be used, and `SandboxError` when the
- * container is; neither is an attempt.
+ * `InfrastructureError` when the provider or the container is lost, or the model cannot be used: not an attempt.
  */
 export function openRouterAuthor(parts: OpenRouterAuthorParts): Author {
-  const { model, sandbox, pack, readTree, limits, campaign, seed } = parts;
   return {
-    backend: `openrouter ${model.id}`,
+    backend: `openrouter ${parts.model.id}`,
     isolated: true,
     draft: async (request, signal) => {
-      const labels = { campaign, trial: `author ${request.id} ${request.attempt}` };
-      const container = await sandbox.open({ role: "agent", labels, skill: null }, signal);
       try {
-        await container.unpack(pack(startingTree(request)), "/workspace");
-        const lines: TranscriptLine[] = [];
-        const { end } = await runToolLoop({
-          model,
-          tools: agentTools,
-          task: { system, task: request.prompt, seed: seed + request.attempt },
-          container,
-          limits,
-          record: (line) => lines.push(line),
-          signal,
-        });
-        const stopped = stopWords(end);
-        return answerFrom(await readTree(container.snapshot(), draftLimits), stopped, logOf(lines));
-      } finally {
-        await container.dispose();
+        return await draftInContainer(request, parts, signal);
+      } catch (error) {
+        if (!(error instanceof SandboxError)) throw error;
+        throw new InfrastructureError(`the author's container: ${error.message}`, { cause: error });
       }
     },
   };
+}
+
+async function draftInContainer(
+  request: AuthorRequest,
+  { model, sandbox, pack, readTree, limits, campaign, seed }: OpenRouterAuthorParts,
+  signal: AbortSignal | undefined,
+): Promise<AuthorAnswer> {
+  const labels = { campaign, trial: `author ${request.id} ${request.attempt}` };
+  const container = await sandbox.open({ role: "agent", labels, skill: null }, signal);
+  try {
+    await container.unpack(pack(startingTree(request)), "/workspace");
+    const lines: TranscriptLine[] = [];
+    const { end } = await runToolLoop({
+      model,
+      tools: agentTools,
+      task: { system, task: request.prompt, seed: seed + request.attempt },
+      container,
+      limits,
+      record: (line) => lines.push(line),
+      signal,
+    });
+    const stopped = stopWords(end);
+    return answerFrom(await readTree(container.snapshot(), draftLimits), stopped, logOf(lines));
+  } finally {
+    await container.dispose();
+  }
 }
 
 function answerFrom(

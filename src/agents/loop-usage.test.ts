@@ -12,6 +12,7 @@ test("is summed, and calls are counted by kind", async () => {
   const steps = [{ calls: [write, read, read], repairs: 2 }, bad, { ...ls, waitedSeconds: 3 }, done] as const;
   const { record } = await playLoop(steps);
   expect(record.usage).toEqual({
+    inputTokens: 60,
     uncachedInputTokens: 40,
     cachedInputTokens: 20,
     outputTokens: 8,
@@ -32,8 +33,9 @@ test("one unknown makes its sum unknown and no other", async () => {
     uncachedInputTokens: 20,
     cachedInputTokens: null,
     outputTokens: 4,
+    inputTokens: 30,
     costUsd: null,
-    peakContextTokens: null,
+    peakContextTokens: 17,
   });
 });
 

@@ -3,6 +3,7 @@ import type { ChatTurn } from "../models/port.ts";
 import type { ToolAnswer } from "./tools.ts";
 
 export const noUsage: TrialUsage = {
+  inputTokens: 0,
   uncachedInputTokens: 0,
   cachedInputTokens: 0,
   outputTokens: 0,
@@ -23,11 +24,12 @@ function sum(...addends: readonly (number | null)[]): number | null {
 
 /** The context of a turn is its whole prompt and what it answered. */
 export function addTurn(used: TrialUsage, turn: ChatTurn): TrialUsage {
-  const { uncachedInputTokens, cachedInputTokens, outputTokens, costUsd } = turn.usage;
-  const context = sum(uncachedInputTokens, cachedInputTokens, outputTokens);
+  const { inputTokens, uncachedInputTokens, cachedInputTokens, outputTokens, costUsd } = turn.usage;
+  const context = sum(inputTokens, outputTokens);
   const peak = used.peakContextTokens;
   return {
     ...used,
+    inputTokens: sum(used.inputTokens, inputTokens),
     uncachedInputTokens: sum(used.uncachedInputTokens, uncachedInputTokens),
     cachedInputTokens: sum(used.cachedInputTokens, cachedInputTokens),
     outputTokens: sum(used.outputTokens, outputTokens),

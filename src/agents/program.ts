@@ -101,8 +101,9 @@ function signalGroup(child: ChildProcess, name: "SIGTERM" | "SIGKILL"): void {
   try {
     process.kill(-child.pid, name);
   } catch (error) {
-    // Everything in the group has ended already.
-    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+    // Everything in the group has ended already; some systems say EPERM of processes not yet waited for.
+    if (!(error instanceof Error && "code" in error && (error.code === "ESRCH" || error.code === "EPERM")))
+      throw error;
   }
 }
 

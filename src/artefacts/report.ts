@@ -40,6 +40,7 @@ export const armUsageSchema = z.object({
   skill: z.string(),
   model: z.string(),
   arm: armSchema,
+  inputTokens: meanSchema,
   uncachedInputTokens: meanSchema,
   cachedInputTokens: meanSchema,
   outputTokens: meanSchema,

@@ -21,6 +21,8 @@ export type StopReason = z.infer<typeof stopReasonSchema>;
 
 /** What a trial used. Null means the provider did not say; it is printed as unavailable, never estimated. */
 export const trialUsageSchema = z.object({
+  /** Whole prompts, summed over the calls; known also where the split into cached and uncached is not. */
+  inputTokens: z.number().nullable(),
   uncachedInputTokens: z.number().nullable(),
   cachedInputTokens: z.number().nullable(),
   outputTokens: z.number().nullable(),

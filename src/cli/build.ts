@@ -77,13 +77,22 @@ function settingsFor(config: Config, skill: string, options: Options): BuildSett
     throw new UserError(`--until ${options.until ?? ""}: say one of ${stops.join(", ")}.`);
   return {
     chunking: wireChunking(config, options.strict === true),
-    clustering: { ...config.clustering, seed: config.seed },
+    clustering: clusteringSettings(config),
     maxAttempts: config.authoring.maxAttempts,
     folder: join(config.benchmarks, skill),
     until,
     only: options.only === undefined ? null : commaList(options.only),
     force: options.force === true,
   };
+}
+
+/** The reduced vectors of related texts nearly coincide, so only all but equal ones are copies of each other. */
+const lexicalDuplicateCosine = 0.999;
+const duplicateCosine = 0.98;
+
+function clusteringSettings({ clustering, embedding, seed }: Config): BuildSettings["clustering"] {
+  const usual = embedding.provider === "lexical" ? lexicalDuplicateCosine : duplicateCosine;
+  return { ...clustering, duplicateCosine: clustering.duplicateCosine ?? usual, seed };
 }
 
 function summaryOf({ chunks, clusters, kept, givenUp }: Built): Record<string, unknown> {

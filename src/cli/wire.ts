@@ -10,7 +10,7 @@ import type { Author } from "../author/port.ts";
 import type { CampaignPorts, GradeSnapshot } from "../campaign.ts";
 import { type ChunkSettings, defaultChunkSettings } from "../chunk/chunk-skill.ts";
 import type { Config } from "../config.ts";
-import type { VectorCache } from "../embed/cache.ts";
+import type { VectorCache } from "../embed/port.ts";
 import { lexicalEmbedder } from "../embed/lexical.ts";
 import type { Embedder } from "../embed/port.ts";
 import { UserError } from "../errors.ts";
@@ -183,7 +183,7 @@ export type Workshop = Awaited<ReturnType<BuildPorts["workshop"]>> & { readonly 
 export async function openWorkshop(loaded: Loaded, io: Io): Promise<Workshop> {
   const { gate, sandbox, close } = await openGate(loaded, io);
   try {
-    const author = await wireAuthor(loaded.config, wireModels(loaded, io.signal), sandbox);
+    const author = await wireAuthor(loaded, wireModels(loaded, io.signal), sandbox);
     return { author, gate, toolList: await readTools(loaded.config, sandbox), close };
   } catch (error) {
     await close();
@@ -226,7 +226,8 @@ export function wireVectorCache(config: Config): VectorCache {
   return fileVectorCache(join(config.out, "cache", "vectors"));
 }
 
-async function wireAuthor(config: Config, models: Models, sandbox: Sandbox): Promise<Author> {
+async function wireAuthor({ config, env }: Loaded, models: Models, sandbox: Sandbox): Promise<Author> {
+  const { folder } = config;
   const { backend, model, command, recording, limits, timeoutSeconds } = config.authoring;
   switch (backend) {
     case "openrouter":
@@ -244,7 +245,7 @@ async function wireAuthor(config: Config, models: Models, sandbox: Sandbox): Pro
     case "command":
       if (command === undefined)
         throw new UserError("authoring.command: not set. Give the program and its arguments as a list.");
-      return commandAuthor({ command, timeoutSeconds });
+      return commandAuthor({ command, timeoutSeconds, cwd: folder, env });
     case "replay":
       if (recording === undefined)
         throw new UserError("authoring.recording: not set. Name the file of recorded drafts.");

@@ -45,3 +45,14 @@ test("points at equal distances have no structure", () => {
   // Every silhouette is 0: the smallest k wins.
   expect(choice).toMatchObject({ method: "k-means", k: 3, structure: "none" });
 });
+
+test("the largest silhouette wins, however close the others come", () => {
+  const random = randomFrom("close");
+  for (let set = 0; set < 20; set++) {
+    const points = Array.from({ length: 9 }, () => [random() - 0.5, random() - 0.5, random() - 0.5]);
+    const choice = chooseK(points, { seed: 1, kMin: 2, kMax: 4, benchmarks: 2 });
+    const best = choice.sweep.toSorted((a, b) => b.entry.silhouette - a.entry.silhouette)[0]!;
+    expect(choice.k).toBe(best.entry.k);
+    expect(choice.labels).toEqual(best.labels);
+  }
+});

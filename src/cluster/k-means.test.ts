@@ -4,6 +4,7 @@ import { rotatedToFewDimensions, squaredDistances, unitLength } from "./geometry
 import { bestOfStarts, bestPartition } from "./k-means.ts";
 import { lloyd } from "./lloyd.ts";
 import { inertiaOf, smallestInertiaPartition } from "./partitions.ts";
+import { plusPlusSeeds } from "./seeding.ts";
 import { singlePointMoves } from "./single-moves.ts";
 
 /** Directions without structure: where starts miss the optimum most. */
@@ -51,6 +52,26 @@ test("the same seed gives the same partition; labels are numbered by first appea
   const partition = bestPartition(points, 5, 8);
   expect(bestPartition(points, 5, 8)).toEqual(partition);
   expect([...new Set(partition.labels)]).toEqual([0, 1, 2, 3, 4]);
+});
+
+test.each([
+  ["trying every partition", 1],
+  ["starts", 3],
+])("of equally good partitions the smallest labels win: %s", (_name, copies) => {
+  const corners = [
+    [0, 0],
+    [1, 0],
+    [1, 1],
+    [0, 1],
+  ];
+  const points = Array.from({ length: copies }, () => corners).flat();
+  const { labels } = bestPartition(points, 2, 1);
+  expect(labels).toEqual(Array.from({ length: copies }, () => [0, 0, 1, 1]).flat());
+});
+
+test("a running sum that only reaches u·total goes on to the next point", () => {
+  const uniforms = [0, 0.5];
+  expect(plusPlusSeeds(squaredDistances([[0], [1], [-1]]), 2, () => uniforms.shift()!)).toEqual([0, 2]);
 });
 
 test("more clusters than distinct points: each still gets a point", () => {

@@ -1,6 +1,6 @@
 import { InfrastructureError } from "../errors.ts";
 import { hashJson } from "../hash.ts";
-import type { CachedVector, VectorCache } from "./cache.ts";
+import type { CachedVector, VectorCache } from "./port.ts";
 import type { Embedder } from "./port.ts";
 import { lengthOf } from "./unit-length.ts";
 
@@ -37,18 +37,13 @@ export async function embedTexts(
     const key = keys[i];
     if (vector !== undefined && key !== undefined) vectors.set(key, vector);
   });
-  const missing = keyed.filter(
-    ({ key }, i) => !vectors.has(key) && (embedder.wholeBatch || keys.indexOf(key) === i),
-  );
-  if (missing.length > 0) {
-    const asked = embedder.wholeBatch ? keyed : missing;
-    const answers = await askEmbedder(asked, embedder, signal);
-    const fresh = asked.map(({ key }, i) => ({ key, vector: answers[i] ?? null }));
-    for (const { key, vector } of fresh) vectors.set(key, vector);
-    checkOneDimension(keyed, vectors, embedder);
-    await cache.set(fresh);
-  }
+  const missing = keyed.filter(({ key }, i) => !vectors.has(key) && keys.indexOf(key) === i);
+  const asked = embedder.wholeBatch && missing.length > 0 ? keyed : missing;
+  const answers = asked.length > 0 ? await askEmbedder(asked, embedder, signal) : [];
+  const fresh = asked.map(({ key }, i) => ({ key, vector: answers[i] ?? null }));
+  for (const { key, vector } of fresh) vectors.set(key, vector);
   checkOneDimension(keyed, vectors, embedder);
+  await cache.set(fresh);
   return keys.map((key) => vectors.get(key) ?? null);
 }
 

@@ -3,6 +3,7 @@ import { InfrastructureError } from "../errors.ts";
 import { memoryVectorCache } from "../testing/memory-vector-cache.ts";
 import { tableEmbedder } from "../testing/table-embedder.ts";
 import { unitWith } from "../testing/unit.ts";
+import type { VectorCache } from "./port.ts";
 import { embedUnits } from "./embed-units.ts";
 
 const units = ["north", "east", "south east"].map((embeddedText, i) =>
@@ -72,6 +73,18 @@ test("a whole-batch embedder is asked for everything again when one text changes
   expect(embedder.batches).toHaveLength(1);
   await embedUnits(units.slice(0, 2), embedder, cache);
   expect(embedder.batches[1]).toEqual(["north", "east"]);
+});
+
+test("a whole-batch embedder is asked for everything again when the cache lost one vector", async () => {
+  const cache = memoryVectorCache();
+  const embedder = tableEmbedder(lookUp, true);
+  const lossy: VectorCache = {
+    ...cache,
+    get: async (keys) => (await cache.get(keys)).map((vector, i) => (i === 1 ? undefined : vector)),
+  };
+  await embedUnits(units, embedder, cache);
+  await embedUnits(units, embedder, lossy);
+  expect(embedder.batches[1]).toEqual(["north", "east", "south east"]);
 });
 
 test("a unit above 2,000 tokens is the mean of its parts, weighted by tokens", async () => {

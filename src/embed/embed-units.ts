@@ -2,7 +2,7 @@ import type { Unit } from "../artefacts/chunks.ts";
 import type { Clusters } from "../artefacts/clusters.ts";
 import { InfrastructureError } from "../errors.ts";
 import { hashJson } from "../hash.ts";
-import type { CachedVector, VectorCache } from "./cache.ts";
+import type { CachedVector, VectorCache } from "./port.ts";
 import { embedTexts, type NamedText } from "./embed-texts.ts";
 import type { Embedder } from "./port.ts";
 import { splitText } from "./split-text.ts";

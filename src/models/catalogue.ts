@@ -3,6 +3,7 @@ import { InfrastructureError, UserError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type Fault, faultOf } from "./fault.ts";
+import { withOwnSignal } from "./own-signal.ts";
 import type { Server } from "./server.ts";
 import { type Attempt, withRetries } from "./with-retries.ts";
 
@@ -36,7 +37,10 @@ export async function readCatalogue(
   const { signal, clock = systemClock } = options;
   const send = async (): Promise<Attempt<unknown>> => {
     try {
-      return { kind: "done", value: await server.client.get<unknown>("/models", { signal }) };
+      return {
+        kind: "done",
+        value: await withOwnSignal(signal, (own) => server.client.get<unknown>("/models", { signal: own })),
+      };
     } catch (error) {
       signal?.throwIfAborted();
       const fault = faultOf(error);

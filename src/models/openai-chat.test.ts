@@ -150,7 +150,8 @@ describe("usage", () => {
 });
 
 test("served model, provider and generation are recorded as the server names them", async () => {
-  chat.load({ rules: [] });
+  // Which endpoint the fake takes without a pin depends on the session, so there is one.
+  chat.load({ rules: [], endpoints: [{ provider: "Alpha", tag: "alpha/fp8", quantization: "fp8" }] });
   const turn = turnOf(await chat.open().model.complete(openingRequest));
   expect(turn).toMatchObject({ servedModel: "acme/coder-20260127", servedBy: "Alpha" });
   expect(turn.generationId).toMatch(/^gen-/);

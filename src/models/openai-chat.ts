@@ -2,6 +2,7 @@ import type { ChatFailure, ChatModel, ChatRequest, ChatTurn } from "./port.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { faultOf } from "./fault.ts";
 import { type BodyOptions, requestBody } from "./request-body.ts";
+import { withOwnSignal } from "./own-signal.ts";
 import { type ReadTurn, readTurn } from "./read-turn.ts";
 import type { Server } from "./server.ts";
 import { type Attempt, withRetries } from "./with-retries.ts";
@@ -68,7 +69,9 @@ async function ask(request: ChatRequest, { server, options, signal }: Asking): P
   const turnNumber = request.messages.filter(({ role }) => role === "assistant").length + 1;
   let body: unknown;
   try {
-    body = await server.client.chat.completions.create(requestBody(request, options), { signal });
+    body = await withOwnSignal(signal, (own) =>
+      server.client.chat.completions.create(requestBody(request, options), { signal: own }),
+    );
   } catch (error) {
     signal?.throwIfAborted();
     return { kind: "fault", fault: faultOf(error) };

@@ -3,6 +3,7 @@ import type { Embedder } from "../embed/port.ts";
 import { InfrastructureError, UserError } from "../errors.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type Fault, faultOf } from "./fault.ts";
+import { withOwnSignal } from "./own-signal.ts";
 import type { Server } from "./server.ts";
 import { type Attempt, withRetries } from "./with-retries.ts";
 
@@ -63,7 +64,10 @@ async function embedBatch(
     try {
       // float always: servers that ignore base64 would be decoded into n/4 zeros.
       const params = { model, input: [...inputs], encoding_format: "float" as const, ...routing(server) };
-      return readVectors(await server.client.embeddings.create(params, { signal }), inputs.length);
+      const answer = await withOwnSignal(signal, (own) =>
+        server.client.embeddings.create(params, { signal: own }),
+      );
+      return readVectors(answer, inputs.length);
     } catch (error) {
       signal?.throwIfAborted();
       const fault = faultOf(error);

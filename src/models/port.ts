@@ -39,6 +39,8 @@ export type ChatRequest = {
 
 /** What is not known is null, never 0. Input is split so that uncached + cached = the whole prompt. */
 export type Usage = {
+  /** The whole prompt; known on servers that do not say how much of it was cached. */
+  readonly inputTokens: number | null;
   readonly uncachedInputTokens: number | null;
   readonly cachedInputTokens: number | null;
   readonly outputTokens: number | null;

@@ -37,7 +37,7 @@ test("OpenRouter gets its routing block, with the pin laid over the defaults", (
   });
 });
 
-test("the session is one per trial: the same as it grows, another for another seed", () => {
+test("the session is one per block: the same as it grows and with the skill, another for another seed", () => {
   const session = (asked: ChatRequest): unknown =>
     (requestBody(asked, { ...strict, dialect: "openrouter" }) as { session_id?: unknown }).session_id;
   const grown: ChatRequest = {
@@ -45,6 +45,10 @@ test("the session is one per trial: the same as it grows, another for another se
     messages: [...request.messages, { role: "assistant", content: "hm", toolCalls: [] }],
   };
   expect(session(grown)).toBe(session(request));
+  const skilled = request.messages.map((message) =>
+    message.role === "system" ? { ...message, content: "with a skill" } : message,
+  );
+  expect(session({ ...request, messages: skilled })).toBe(session(request));
   expect(session({ ...request, seed: 4 })).not.toBe(session(request));
 });
 

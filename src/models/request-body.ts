@@ -47,9 +47,12 @@ function numbers({ maxTokens, seed }: ChatRequest, parameters: readonly string[]
   return { max_tokens: maxTokens, ...(sendSeed ? { seed } : {}) };
 }
 
-/** Fields only OpenRouter knows (openrouter.md §4, §11). `session_id` keeps a trial on one endpoint. */
+/**
+ * Fields only OpenRouter knows (openrouter.md §4, §11). `session_id` keeps the arms of one block on one endpoint, so it
+ * is made of what they share: the requests of two arms must differ in nothing but the skill.
+ */
 function openRouterFields(request: ChatRequest, { model, routing }: BodyOptions): Record<string, unknown> {
-  const opening = request.messages.filter(({ role }) => role === "system" || role === "user").slice(0, 2);
+  const opening = request.messages.find(({ role }) => role === "user") ?? null;
   return {
     provider: { require_parameters: true, data_collection: "deny", ...routing },
     plugins: [{ id: "context-compression", enabled: false }],

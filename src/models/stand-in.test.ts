@@ -109,6 +109,12 @@ describe("a stand-in", () => {
     expect(said).toBe("Exported as CSV.");
   });
 
+  test("what it said itself is no fact", async () => {
+    const own: ChatMessage = { role: "assistant", content: "Weeks begin on Wednesday.", toolCalls: [] };
+    const opening = [{ role: "system", content: "Fields are parted by a pipe." } as const, task, own];
+    expect((await play(standInModel("stand-in/thorough", policy), opening)).said).toBe("Exported as CSV.");
+  });
+
   test("with nothing to do it speaks at once", async () => {
     const { turns, said } = await play(standInModel("stand-in/idle", policy), [task]);
     expect(said).toBe("Nothing to do.");

@@ -40,13 +40,15 @@ function standIn(id: string, answer: (request: ChatRequest) => Answer): ChatMode
 
 function turnOf(id: string, request: ChatRequest, { say, calls }: Answer): ChatTurn {
   const turn = request.messages.filter(({ role }) => role === "assistant").length + 1;
+  const inputTokens = countTokens(JSON.stringify([request.tools, request.messages]));
   const toolCalls = calls.map((call, index) => ({ ...call, id: `call_${turn}_${index}` }));
   return {
     kind: "turn",
     message: { role: "assistant", content: say, toolCalls },
     finish: toolCalls.length > 0 ? "tool_calls" : "stop",
     usage: {
-      uncachedInputTokens: countTokens(JSON.stringify([request.tools, request.messages])),
+      inputTokens,
+      uncachedInputTokens: inputTokens,
       cachedInputTokens: 0,
       outputTokens: countTokens(`${say ?? ""}${JSON.stringify(calls)}`),
       reasoningTokens: 0,

@@ -3,6 +3,7 @@ import type { Usage } from "./port.ts";
 import { readUsage } from "./usage.ts";
 
 const unknown: Usage = {
+  inputTokens: null,
   uncachedInputTokens: null,
   cachedInputTokens: null,
   outputTokens: null,
@@ -10,7 +11,13 @@ const unknown: Usage = {
   costUsd: null,
 };
 const counts = { prompt_tokens: 100, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 60 } };
-const known: Usage = { ...unknown, uncachedInputTokens: 40, cachedInputTokens: 60, outputTokens: 7 };
+const known: Usage = {
+  ...unknown,
+  inputTokens: 100,
+  uncachedInputTokens: 40,
+  cachedInputTokens: 60,
+  outputTokens: 7,
+};
 
 const rows: readonly (readonly [name: string, sent: unknown, expected: Usage])[] = [
   ["no usage at all", undefined, unknown],
@@ -19,7 +26,7 @@ const rows: readonly (readonly [name: string, sent: unknown, expected: Usage])[]
   [
     "without details the split is not known",
     { ...counts, prompt_tokens_details: null },
-    { ...unknown, outputTokens: 7 },
+    { ...unknown, inputTokens: 100, outputTokens: 7 },
   ],
   ["a cached count alone splits nothing", { prompt_tokens_details: { cached_tokens: 60 } }, unknown],
   ["a cost of null is unknown", { ...counts, cost: null }, known],

@@ -24,6 +24,7 @@ export function readUsage(value: unknown): Usage {
   const prompt = usage.prompt_tokens ?? null;
   const cached = usage.prompt_tokens_details?.cached_tokens ?? null;
   return {
+    inputTokens: prompt,
     uncachedInputTokens: prompt === null || cached === null ? null : Math.max(0, prompt - cached),
     cachedInputTokens: prompt === null ? null : cached,
     outputTokens: usage.completion_tokens ?? null,

@@ -64,16 +64,7 @@ function cellUplift(cell: Cell): string {
 }
 
 function usageTable(report: Report): string {
-  const header = [
-    "skill",
-    "model",
-    "arm",
-    "input, uncached",
-    "input, cached",
-    "output",
-    "cost",
-    "model calls",
-  ];
+  const header = ["skill", "model", "arm", "input", "uncached", "cached", "output", "cost", "model calls"];
   const more = ["tool calls", "peak context", "agent seconds", "waiting"];
   const rows = report.usage.map((row) => [row.skill, row.model, row.arm, ...usageColumns(row)]);
   return `## Per trial, mean over finished trials\n\n${table([...header, ...more], rows)}`;
@@ -81,6 +72,7 @@ function usageTable(report: Report): string {
 
 function usageColumns(row: ArmUsage): string[] {
   return [
+    mean(row.inputTokens, 0),
     mean(row.uncachedInputTokens, 0),
     mean(row.cachedInputTokens, 0),
     mean(row.outputTokens, 0),

@@ -21,6 +21,7 @@ export function usageOf(entries: readonly TrialOnDisk[]): ArmUsage[] {
       skill,
       model,
       arm,
+      inputTokens: of(({ usage }) => usage.inputTokens),
       uncachedInputTokens: of(({ usage }) => usage.uncachedInputTokens),
       cachedInputTokens: of(({ usage }) => usage.cachedInputTokens),
       outputTokens: of(({ usage }) => usage.outputTokens),

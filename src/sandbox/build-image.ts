@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
 import type Docker from "dockerode";
 import type { FileTree } from "../artefacts/tree.ts";
 import { InfrastructureError } from "../errors.ts";
@@ -31,7 +32,17 @@ export async function findImage(docker: Docker, name: string): Promise<Docker.Im
   }
 }
 
-/** Builds with the engine's own builder, which needs no docker command. Throws with the last lines of a failed build. */
+/** A step of the Dockerfile failed; `said` is what it printed last. */
+export class BuildError extends InfrastructureError {
+  readonly said: string;
+
+  constructor(tag: string, error: string, said: string) {
+    super(`${tag} could not be built: ${error}\n${said}`);
+    this.said = said;
+  }
+}
+
+/** Builds with the engine's own builder, which needs no docker command. Throws `BuildError` when a step fails. */
 export async function buildImage(
   docker: Docker,
   build: Build,
@@ -48,11 +59,10 @@ export async function buildImage(
     });
     const said: string[] = [];
     for await (const { stream, error } of engineLines(answer)) {
-      if (stream !== undefined && stream.trim() !== "") said.push(stream.trim());
+      const line = stripVTControlCharacters(stream ?? "").trim();
+      if (line !== "") said.push(line);
       if (error === undefined) continue;
-      throw new InfrastructureError(
-        `${build.tag} could not be built: ${error}\n${said.slice(-keptLines).join("\n")}`,
-      );
+      throw new BuildError(build.tag, error, said.slice(-keptLines).join("\n"));
     }
   });
   const image = await findImage(docker, build.tag);

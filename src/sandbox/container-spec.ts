@@ -26,7 +26,7 @@ const inodesPerMiB = 200;
 
 /** Everything a container is made with (DESIGN §9). Pure, so that a test can hold each line of it. */
 export function containerSpec(input: SpecInput): ContainerCreateOptions {
-  const { request, settings } = input;
+  const { request } = input;
   const grading = request.role === "grader";
   return {
     name: input.name,

@@ -36,7 +36,10 @@ test("a failure reaches the consumer after what came before it", async () => {
 test("nobody waits for a consumer who has gone", async () => {
   const handover = new Handover<number>();
   const first = handover.give(1);
-  for await (const _ of handover) break;
+  for await (const value of handover) {
+    expect(value).toBe(1);
+    break;
+  }
   await first;
   const second = handover.give(2);
   handover.discard();

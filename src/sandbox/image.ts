@@ -5,7 +5,7 @@ import type Docker from "dockerode";
 import { messageOf, UserError } from "../errors.ts";
 import { sha256 } from "../hash.ts";
 import { findBase, pull } from "./base-image.ts";
-import { buildImage, findImage } from "./build-image.ts";
+import { BuildError, buildImage, findImage } from "./build-image.ts";
 import { holdingFile } from "./file-lock.ts";
 import { installedPackages } from "./installed-packages.ts";
 import type { ImageRecord } from "./port.ts";
@@ -65,6 +65,26 @@ async function makeAlone(making: Making): Promise<ImageRecord> {
 }
 
 async function make(making: Making): Promise<ImageRecord> {
+  try {
+    return await build(making);
+  } catch (error) {
+    throw error instanceof BuildError ? blame(making, error) : error;
+  }
+}
+
+/** A build that failed for something the user wrote is his to mend, with the words that say what. */
+function blame({ packages, user }: Making, error: BuildError): Error {
+  const missing = /Unable to locate package (\S+)/.exec(error.said)?.[1];
+  if (missing !== undefined && packages.includes(missing)) {
+    const words = `sandbox.packages: Debian has no package "${missing}" for this image. Correct or remove it.`;
+    return new UserError(words, { cause: error });
+  }
+  const lacks = /^the image lacks .*$/m.exec(error.said)?.[0];
+  if (user === null || lacks === undefined) return error;
+  return new UserError(`sandbox.image: ${lacks}. Install it there.`, { cause: error });
+}
+
+async function build(making: Making): Promise<ImageRecord> {
   const { docker, contexts, recipe, packages, log, signal } = making;
   const { image: from, kind } = await groundOf(making);
   const kinds = { [baseLabel]: kind };

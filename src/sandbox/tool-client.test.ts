@@ -81,7 +81,11 @@ test.each([
     /refused: no such request/,
   ],
 ])("%s is a SandboxError", async (_name, act, words) => {
-  const client = new ToolClient(new Wire((_frame, wire) => act(wire)));
+  const client = new ToolClient(
+    new Wire((_frame, wire) => {
+      act(wire);
+    }),
+  );
   const running = client.command(request);
   await expect(running).rejects.toThrow(SandboxError);
   await expect(running).rejects.toThrow(words);

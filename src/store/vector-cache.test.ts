@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { VectorCache } from "../embed/cache.ts";
+import type { VectorCache } from "../embed/port.ts";
 import { InfrastructureError } from "../errors.ts";
 import { fileVectorCache } from "./vector-cache.ts";
 

@@ -1,15 +1,14 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pLimit from "p-limit";
 import { z } from "zod";
 import { InfrastructureError, messageOf } from "../errors.ts";
+import type { CachedVector, VectorCache } from "../embed/port.ts";
 import { hashJson } from "../hash.ts";
+import { readIfThere } from "./artefact.ts";
 import { writeAtomic } from "./atomic.ts";
 
 /** Each write waits for the disk; a few at a time keep it busy and stay far from the limit of open files. */
 const writesAtOnce = 8;
-
-type Vector = readonly number[] | null;
 
 const entrySchema = z.object({
   format: z.literal("skillproof/vector@1"),
@@ -18,29 +17,21 @@ const entrySchema = z.object({
   vector: z.array(z.number()).nullable(),
 });
 
-/** A `VectorCache` on disk. */
-export interface FileVectorCache {
-  get(keys: readonly string[]): Promise<readonly (Vector | undefined)[]>;
-  set(entries: readonly { readonly key: string; readonly vector: Vector }[]): Promise<void>;
-  /** What was found damaged so far, one sentence per file. Such a file counts as absent and is written anew. */
-  readonly warnings: readonly string[];
-}
-
 /**
  * One file per vector below `folder` (made when first needed); the folder can be deleted at any time. A write is a
  * rename, so that two programs and a kill in between leave whole files only.
  */
-export function fileVectorCache(folder: string): FileVectorCache {
+export function fileVectorCache(folder: string): VectorCache {
   const warnings: string[] = [];
   const fileOf = (key: string): string => join(folder, key.slice(0, 2), `${key}.json`);
   return {
     warnings,
     async get(keys) {
-      const found: (Vector | undefined)[] = [];
+      const found: (CachedVector | undefined)[] = [];
       for (const key of keys) {
-        const text = await readIfThere(fileOf(key));
-        const vector = text === null ? undefined : parseEntry(text);
-        if (text !== null && vector === undefined) {
+        const text = await readEntry(fileOf(key));
+        const vector = text === undefined ? undefined : parseEntry(text);
+        if (text !== undefined && vector === undefined) {
           warnings.push(`${fileOf(key)} is damaged and is not used; the vector is made again`);
         }
         found.push(vector);
@@ -59,7 +50,7 @@ export function fileVectorCache(folder: string): FileVectorCache {
 }
 
 /** The vector, or undefined when the text is not a whole entry. */
-function parseEntry(text: string): Vector | undefined {
+function parseEntry(text: string): CachedVector | undefined {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -70,11 +61,10 @@ function parseEntry(text: string): Vector | undefined {
   return entry.success && entry.data.sha256 === hashJson(entry.data.vector) ? entry.data.vector : undefined;
 }
 
-async function readIfThere(file: string): Promise<string | null> {
+async function readEntry(file: string): Promise<string | undefined> {
   try {
-    return await readFile(file, "utf8");
+    return await readIfThere(file);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw new InfrastructureError(`cannot read the vector cache: ${messageOf(error)}`, { cause: error });
   }
 }

@@ -48,6 +48,7 @@ function answerOf(step: ScriptedStep, turn: number): ChatTurn | ChatFailure {
     arguments: typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments),
   }));
   const usage: Usage = {
+    inputTokens: 15,
     uncachedInputTokens: 10,
     cachedInputTokens: 5,
     outputTokens: 2,

@@ -3,6 +3,7 @@ import { trialFormat } from "../artefacts/trial.ts";
 import { type Verdict, verdictFormat } from "../artefacts/verdict.ts";
 
 export const noUsage: TrialUsage = {
+  inputTokens: null,
   uncachedInputTokens: null,
   cachedInputTokens: null,
   outputTokens: null,

@@ -1,0 +1,32 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { chunksSchema } from "./artefacts/chunks.ts";
+import { clustersSchema } from "./artefacts/clusters.ts";
+import { clusterHash, clusterRequest } from "./author/cluster-request.ts";
+import { contractHash } from "./author/contract.ts";
+import { parseDraft } from "./author/draft.ts";
+import { skillFiles } from "./chunk/skill-files.ts";
+import { checks } from "./gate/run-gate.ts";
+import { readBenchmarks, readSkill } from "./store/benchmarks.ts";
+
+const root = join(import.meta.dirname, "..");
+const folder = join(root, "benchmarks/house-style");
+
+test("the shipped benchmarks passed today's gate, as they are, from today's skill", async () => {
+  const benchmarks = await readBenchmarks(folder, "house-style", parseDraft);
+  expect(benchmarks.length).toBeGreaterThanOrEqual(5);
+  const skill = await readSkill(join(root, "skills/house-style"));
+  const chunks = chunksSchema.parse(JSON.parse(await readFile(join(folder, "chunks.json"), "utf8")));
+  const clusters = clustersSchema.parse(JSON.parse(await readFile(join(folder, "clusters.json"), "utf8")));
+  for (const { bundle, gate } of benchmarks) {
+    expect(
+      gate.checks.map(({ check }) => check),
+      bundle.id,
+    ).toEqual(checks.map(({ name }) => name));
+    const cluster = clusters.clusters.find(({ id }) => id === bundle.id);
+    expect(cluster, bundle.id).toBeDefined();
+    const request = clusterRequest(cluster!, chunks, skillFiles(skill.tree));
+    expect(gate.provenance, bundle.id).toMatchObject({ clusterHash: clusterHash(request), contractHash });
+  }
+});

@@ -1,6 +1,11 @@
+/** Used-up chunks that may stay in memory. */
+const releaseEvery = 64;
+
 /** Bytes in arrival order, taken in pieces of any length without ever joining the whole. */
 export class ByteQueue {
   private readonly chunks: Uint8Array[] = [];
+  /** Index of the first chunk not yet used up: shifting a long array for each would copy it each time. */
+  private first = 0;
   private length = 0;
 
   push(chunk: Uint8Array): void {
@@ -12,25 +17,31 @@ export class ByteQueue {
   /** The next `count` bytes, or null while fewer are there. */
   take(count: number): Uint8Array | null {
     if (this.length < count) return null;
-    this.length -= count;
-    const first = this.chunks[0];
-    if (first !== undefined && first.length > count) {
-      this.chunks[0] = first.subarray(count);
-      return first.subarray(0, count);
-    }
+    const chunk = this.chunks[this.first];
+    if (chunk !== undefined && chunk.length >= count) return this.takeWithin(chunk, count);
     const taken = new Uint8Array(count);
     for (let filled = 0; filled < count;) {
-      const chunk = this.chunks.shift();
-      if (chunk === undefined) throw new Error("a byte queue is shorter than its length");
-      const used = chunk.subarray(0, count - filled);
+      const next = this.chunks[this.first];
+      if (next === undefined) throw new Error("a byte queue is shorter than its length");
+      const used = this.takeWithin(next, Math.min(next.length, count - filled));
       taken.set(used, filled);
       filled += used.length;
-      if (used.length < chunk.length) this.chunks.unshift(chunk.subarray(used.length));
     }
     return taken;
   }
 
   get size(): number {
     return this.length;
+  }
+
+  private takeWithin(chunk: Uint8Array, count: number): Uint8Array {
+    this.length -= count;
+    if (count < chunk.length) this.chunks[this.first] = chunk.subarray(count);
+    else this.first += 1;
+    if (this.length === 0 || this.first >= releaseEvery) {
+      this.chunks.splice(0, this.first);
+      this.first = 0;
+    }
+    return chunk.subarray(0, count);
   }
 }

@@ -1,14 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
+import { Duplex } from "node:stream";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { collect, tell, testLabels } from "../testing/sandbox-containers.ts";
 import { treeOf } from "../testing/sandbox-tars.ts";
+import { containerSpec } from "./container-spec.ts";
 import { type DockerSandbox, dockerSandbox } from "./docker-sandbox.ts";
 import { encodeOwner, ownerLabel, thisOwner } from "./owner.ts";
 import { type Container, SandboxError } from "./port.ts";
 import { sandboxContract } from "./sandbox.contract.ts";
 import { defaultSettings } from "./settings.ts";
 import { sweepDeadOwners } from "./sweep.ts";
+import { ToolClient } from "./tool-client.ts";
 import { readToolList } from "./tools.ts";
 
 const imageMs = 1_800_000;
@@ -70,6 +73,33 @@ test("after close nothing is left: no container, no volume", async () => {
   expect(await containersOf(trial)).toEqual([]);
   expect(await volumes()).toEqual(before);
 });
+
+test("a container ends by itself when its harness is gone, in the middle of a command too", async () => {
+  const request = { role: "agent" as const, labels: testLabels };
+  const spec = containerSpec({
+    request,
+    settings: defaultSettings,
+    image: sandbox.image.id,
+    name: `skillproof-test-gone-${randomUUID()}`,
+    owner: thisOwner(),
+    deadline: new Date(Date.now() + 60_000),
+    skillVolume: null,
+    networkDisabled: true,
+  });
+  const container = await sandbox.docker.createContainer(spec);
+  const attach = { stream: true, stdin: true, stdout: true, stderr: true, hijack: true };
+  const socket = await container.attach(attach);
+  await container.start();
+  if (!(socket instanceof Duplex)) throw new Error("no stream");
+  const client = new ToolClient(socket);
+  await client.ping(20_000);
+  const running = client.command({ command: "sleep 60", timeoutMs: 60_000, maxOutputBytes: 10 });
+  const expectation = expect(running).rejects.toThrow(SandboxError);
+  socket.destroy();
+  await expectation;
+  expect(await container.wait()).toEqual({ StatusCode: 0, Error: null });
+  await container.remove();
+}, 20_000);
 
 test("an aborted or failed start leaves no container and is told apart", async () => {
   const own = await dockerSandbox(defaultSettings);

@@ -21,7 +21,7 @@ test("a file that only names the campaign gets every default", () => {
   expect(config.evaluation.trials).toBe(3);
   expect(config.evaluation.arms).toEqual(["without_skill", "with_skill"]);
   expect(config.embedding.provider).toBe("lexical");
-  expect(config.clustering.duplicateCosine).toBe(0.98);
+  expect(config.clustering.minClusterTokens).toBe(120);
 });
 
 test("every problem is named at once, with its path and the nearest key", () => {

@@ -53,6 +53,7 @@ test("a skill of thirty sections gives clusters of its topics, without engine or
   expect(chunksSchema.parse(await artefact("chunks.json")).chunks).toHaveLength(30);
   const clusters = clustersSchema.parse(await artefact("clusters.json"));
   expect(clusters.clusters.filter(({ selected }) => selected !== null)).toHaveLength(5);
+  expect(clusters.settings.duplicateCosine).toBe(0.999);
   const topicsOf = (units: readonly string[]) => units.map((id) => Math.floor(Number(id.split("#")[1]) / 5));
   const ofMainTopic = clusters.clusters.map(({ units }) => {
     const topics = topicsOf(units);

@@ -9,6 +9,7 @@ import { gateRecordSchema } from "../artefacts/gate.ts";
 import { writeTree } from "../store/tree.ts";
 import { answerBundle, treeOf } from "../testing/benchmark.ts";
 import { type CapturedIo, capturedIo } from "../testing/captured-io.ts";
+import { startFake } from "../testing/fake-openrouter.mjs";
 import { thirtySections } from "../testing/thirty-sections.ts";
 import { main } from "./main.ts";
 
@@ -60,6 +61,25 @@ test("a skill of thirty sections gives clusters of its topics, without engine or
     return Math.max(...topics.map((topic) => topics.filter((other) => other === topic).length));
   });
   expect(ofMainTopic.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(24);
+});
+
+test("vectors can come from an /embeddings endpoint, and are asked for once", async () => {
+  const server = await startFake();
+  try {
+    const embedding = { provider: "openai", model: "acme/embed", baseUrl: server.baseURL };
+    await writeFile(join(folder, "skillproof.config.yaml"), dump({ name: "office", embedding }));
+    const first = await build("--until", "cluster");
+    expect(first.code, first.io.stderr()).toBe(0);
+    const clusters = clustersSchema.parse(await artefact("clusters.json"));
+    expect(clusters.embedding).toMatchObject({ provider: "openai", model: "acme/embed", dimensions: 256 });
+    expect(clusters.settings.duplicateCosine).toBe(0.98);
+    const asked = server.fake.log.length;
+    await build("--until", "cluster");
+    expect(server.fake.log).toHaveLength(asked);
+    expect(clustersSchema.parse(await artefact("clusters.json"))).toEqual(clusters);
+  } finally {
+    await server.close();
+  }
 });
 
 test("a bundle written by an outside program is gated, kept, and left alone the next time", async () => {

@@ -92,7 +92,8 @@ test("an agent's container has /skill only in the arm with it", async () => {
   };
   server.fake.load({ models: { "acme/coder": { rules: [{ do: look }] } } });
   const io = capturedIo(folder);
-  expect(await main(["eval", "--models", "acme/coder", "--trials", "1"], io)).toBe(0);
+  const chosen = ["--skills", "skills/sample", "--only", "sample/answer", "--trials", "1"];
+  expect(await main(["eval", "--models", "acme/coder", ...chosen], io)).toBe(0);
   const seconds = server.fake.log.filter(({ turn }) => turn === 2).map(({ body }) => JSON.stringify(body));
   const sees = (body: string): string =>
     body.includes("echo right") ? "files" : body.includes("No such file") ? "none" : "?";

@@ -26,6 +26,8 @@ const listMs = 30_000;
 /** A sandbox over a Docker engine. `close` waits until everything it made is removed; the sandbox is then useless. */
 export interface DockerSandbox extends Sandbox {
   readonly docker: Docker;
+  /** Resolves when every container disposed of so far is gone. */
+  settled(): Promise<void>;
   /** Throws `InfrastructureError` that names what could not be removed. */
   close(): Promise<void>;
 }
@@ -103,9 +105,13 @@ class ContainerMaker implements DockerSandbox {
     }
   }
 
+  async settled(): Promise<void> {
+    while (this.removals.size > 0) await Promise.all(this.removals);
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.live].map((container) => container.dispose()));
-    while (this.removals.size > 0) await Promise.all(this.removals);
+    await this.settled();
     await this.removeStragglers();
     await this.volumes.close();
     if (this.leftovers.length > 0) {

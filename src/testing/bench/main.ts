@@ -1,0 +1,88 @@
+import { rm } from "node:fs/promises";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { dockerSandbox, type DockerSandbox } from "../../sandbox/docker-sandbox.ts";
+import { defaultSettings } from "../../sandbox/settings.ts";
+import { benchFolder, emptyTrial, naiveTrial, twoRuns } from "./empty-trial.ts";
+import { measureSnapshots } from "./snapshots.ts";
+import { interleaved, median } from "./statistics.ts";
+import { trialsPerMinute } from "./throughput.ts";
+import { measureToolCall } from "./tool-call.ts";
+
+const concurrencies = [1, 2, 4, 8, 16, 32];
+const toolCallRounds = 100;
+const trialRounds = 12;
+
+/** `npm run bench [-- --json]`: every figure is a ratio or a time of this one run on this machine. */
+async function bench(): Promise<Record<string, unknown>> {
+  const sandbox = await dockerSandbox({ ...defaultSettings });
+  const folder = await benchFolder();
+  const watch = watchHarness();
+  try {
+    say("tool call");
+    const toolCall = await measureToolCall(sandbox, toolCallRounds);
+    say("empty trial, beside two docker runs and the naive way");
+    const trial = await measureTrial(sandbox, folder);
+    const perMinute: Record<string, number> = {};
+    for (const concurrency of concurrencies) {
+      say(`trials at concurrency ${concurrency}`);
+      perMinute[concurrency] = await trialsPerMinute(sandbox, folder, concurrency);
+    }
+    say("snapshots");
+    const snapshot = await measureSnapshots(sandbox, folder);
+    return { toolCall, emptyTrial: trial, trialsPerMinute: perMinute, snapshot, ...watch.stop() };
+  } finally {
+    watch.stop();
+    await sandbox.close();
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function measureTrial(sandbox: DockerSandbox, folder: string): Promise<Record<string, number>> {
+  const image = sandbox.image.id;
+  const times = await interleaved(
+    {
+      ours: async () => {
+        await emptyTrial(sandbox, folder, "single");
+        await sandbox.settled();
+      },
+      twoRuns: () => twoRuns(image),
+      naive: () => naiveTrial(image, folder),
+    },
+    trialRounds,
+  );
+  const ours = median(times.ours);
+  return { p50Ms: ours, vsTwoRuns: ours / median(times.twoRuns), vsNaive: median(times.naive) / ours };
+}
+
+/** Peak memory of this process and the 99th percentile of its event loop's lag, until stopped. */
+function watchHarness(): { stop: () => { rssMb: number; loopLagP99Ms: number } } {
+  const lag = monitorEventLoopDelay({ resolution: 10 });
+  lag.enable();
+  let peak = 0;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss());
+  }, 20);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      lag.disable();
+      return { rssMb: peak / 2 ** 20, loopLagP99Ms: lag.percentile(99) / 1e6 };
+    },
+  };
+}
+
+function say(words: string): void {
+  process.stderr.write(`bench    ${words}\n`);
+}
+
+function tableOf(figures: Record<string, unknown>, prefix = ""): string[] {
+  return Object.entries(figures).flatMap(([name, value]) =>
+    typeof value === "number"
+      ? [`${`${prefix}${name}`.padEnd(28)} ${value.toFixed(2).padStart(10)}`]
+      : tableOf(value as Record<string, unknown>, `${prefix}${name}.`),
+  );
+}
+
+const figures = await bench();
+const json = process.argv.includes("--json");
+process.stdout.write(json ? `${JSON.stringify(figures)}\n` : `${tableOf(figures).join("\n")}\n`);

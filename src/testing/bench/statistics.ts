@@ -1,0 +1,38 @@
+/** Value below which a share `q` of the sample lies; linear interpolation between order statistics (type 7). */
+export function quantile(sample: readonly number[], q: number): number {
+  const sorted = [...sample].sort((a, b) => a - b);
+  const position = (sorted.length - 1) * q;
+  const below = sorted[Math.floor(position)] ?? NaN;
+  const above = sorted[Math.ceil(position)] ?? NaN;
+  return below + (above - below) * (position - Math.floor(position));
+}
+
+export function median(sample: readonly number[]): number {
+  return quantile(sample, 0.5);
+}
+
+/** Milliseconds that `act` takes. */
+export async function timed(act: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await act();
+  return performance.now() - begun;
+}
+
+/**
+ * Times several ways of doing the same thing in turns, so that a busy minute hits all of them alike. The first round
+ * only warms up and is not counted. Returns milliseconds per way.
+ */
+export async function interleaved<Way extends string>(
+  ways: Readonly<Record<Way, () => Promise<unknown>>>,
+  rounds: number,
+): Promise<Record<Way, number[]>> {
+  const names = Object.keys(ways) as Way[];
+  const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Way, number[]>;
+  for (let round = 0; round <= rounds; round++) {
+    for (const name of names) {
+      const milliseconds = await timed(ways[name]);
+      if (round > 0) times[name].push(milliseconds);
+    }
+  }
+  return times;
+}

@@ -8,6 +8,7 @@ RUN set -eu; cd /usr/local/lib/skillproof; \
       command -v "$tool" > /dev/null || { echo "the image lacks $tool, which the tool server needs" >&2; exit 1; }; \
     done; \
     python3 -m compileall -q .; \
+    rm -rf /workspace; mkdir -m 0755 /workspace; chown 1000:1000 /workspace; \
     sed -i "1s|.*|#!$(command -v python3) -IS|" sp-run; \
     mkdir -p /usr/local/bin; mv sp-run /usr/local/bin/sp-run; \
     chmod 0755 /usr/local/bin/sp-run; chmod -R a+rX,go-w .; \
@@ -21,4 +22,4 @@ RUN set -eu; cd /usr/local/lib/skillproof; \
     printf '[safe]\n\tdirectory = *\n[init]\n\tdefaultBranch = main\n[user]\n\tname = agent\n\temail = agent@localhost\n' >> /etc/gitconfig; \
     if command -v dpkg-query > /dev/null; then dpkg-query -W > installed.txt; else : > installed.txt; fi
 ENTRYPOINT []
-CMD ["python3", "-I", "-S", "-B", "/usr/local/lib/skillproof/toolserver.py", "agent"]
+CMD ["python3", "-I", "-S", "-B", "/usr/local/lib/skillproof/toolserver.py", "agent", "86400"]

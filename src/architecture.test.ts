@@ -19,8 +19,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   agents: ["artefacts", "store"],
   ...Object.fromEntries(pipeline.map((file) => [file, [...stages, ...pipeline, "store", "artefacts"]])),
   cli: [...pipeline, "artefacts", "store"],
-  // The composition root is the only file that builds adapters.
+  // The composition root is the only place that builds adapters.
   "cli/wire.ts": [...stages, ...machinery, ...pipeline, "artefacts", "cli"],
+  "cli/wire-sandbox.ts": ["sandbox", "store", "artefacts", "cli"],
   testing: [...stages, ...machinery, ...pipeline, "artefacts", "cli"],
 };
 /** Root files that everything may import; they import only each other. */

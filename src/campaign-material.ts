@@ -1,4 +1,4 @@
-import { type Treatment } from "./evaluate/perform-trial.ts";
+import type { Treatment } from "./evaluate/open-trial.ts";
 import type { Benchmark } from "./artefacts/benchmark.ts";
 import type { CampaignInputs } from "./artefacts/plan.ts";
 import type { Skill } from "./artefacts/skill.ts";

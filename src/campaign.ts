@@ -7,8 +7,11 @@ import type { FileTree } from "./artefacts/tree.ts";
 import type { PlannedTrial, Trial } from "./artefacts/trial.ts";
 import type { Answer } from "./artefacts/verdict.ts";
 import { UserError } from "./errors.ts";
-import { performTrial, type Treatment } from "./evaluate/perform-trial.ts";
+import type { CanaryRequest } from "./evaluate/canary.ts";
+import type { Treatment } from "./evaluate/open-trial.ts";
+import { performTrial } from "./evaluate/perform-trial.ts";
 import { planTrials } from "./evaluate/plan-trials.ts";
+import { oneOfEachArm, proveIsolation } from "./evaluate/prove-isolation.ts";
 import { type AttemptEnd, workThrough } from "./evaluate/schedule.ts";
 import type { Listen } from "./events.ts";
 import { knownAnswers } from "./grade/ask-panel.ts";
@@ -16,7 +19,7 @@ import { gradeTrial } from "./grade/verdict.ts";
 import { hashJson } from "./hash.ts";
 import { makeReport } from "./report/make-report.ts";
 import { renderMarkdown } from "./report/markdown.ts";
-import type { Sandbox } from "./sandbox/port.ts";
+import { type Sandbox, SandboxError } from "./sandbox/port.ts";
 import { CampaignStore } from "./store/campaign.ts";
 
 /** Grades one snapshot in a fresh container; judges' answers in `known` are not asked for again. */
@@ -32,6 +35,8 @@ export type CampaignPorts = {
   readonly pack: (tree: FileTree) => AsyncIterable<Uint8Array>;
   readonly grade: GradeSnapshot;
   readonly listen: Listen;
+  /** Aborts when no further trial is to be begun; those under way are finished and graded. */
+  readonly drain?: AbortSignal;
   readonly signal?: AbortSignal;
 };
 
@@ -58,12 +63,18 @@ export async function evaluateCampaign(
 ): Promise<{ readonly report: Report; readonly folder: string }> {
   const store = new CampaignStore(folder);
   const plan = await planOf(material, store, ports);
+  await store.recover(plan.trials);
   const left = await unfinished(plan, store);
   ports.listen({ kind: "trials", planned: plan.trials.length, finished: plan.trials.length - left.length });
+  await proveIsolation(
+    oneOfEachArm(left).map((planned) => canaryFor(planned, material, plan)),
+    { ...ports, shelf: store },
+  );
   await workThrough(left, {
     concurrency: material.concurrency,
     attempt: (planned) => attemptTrial(planned, material, plan, store, ports),
     listen: ports.listen,
+    ...(ports.drain === undefined ? {} : { drain: ports.drain }),
     ...(ports.signal === undefined ? {} : { signal: ports.signal }),
   });
   return { report: await reportCampaign(folder), folder };
@@ -102,7 +113,8 @@ export async function reportCampaign(folder: string): Promise<Report> {
     ]);
     entries.push({ planned, trial, verdict, voids });
   }
-  const report = makeReport({ plan, entries, evidenceHead: await store.evidenceHead() });
+  const [canaries, evidenceHead] = await Promise.all([store.readCanaries(), store.evidenceHead()]);
+  const report = makeReport({ plan, entries, canaries, evidenceHead });
   await store.writeReport({
     "report.json": `${JSON.stringify(report, null, 2)}\n`,
     "report.md": renderMarkdown(report),
@@ -165,13 +177,13 @@ async function attemptTrial(
   const benchmark = benchmarkOf(planned, material.benchmarks, plan);
   const finished = await store.readTrial(planned);
   if (finished !== null) {
-    return { kind: "done", words: await gradeFinished(finished, benchmark, store, ports.grade) };
+    return gradeOrLose(finished, benchmark, store, ports.grade);
   }
   const open = await store.openTrial(planned);
   const attempt = await performTrial(
     planned,
     benchmark,
-    planned.arm === "with_skill" ? treatmentOf(planned, material) : null,
+    delivered(planned, treatmentOf(planned, material)),
     {
       sandbox: ports.sandbox,
       agent: agentOf(planned, ports),
@@ -192,7 +204,22 @@ async function attemptTrial(
     return attempt;
   }
   await open.finish(attempt.trial);
-  return { kind: "done", words: await gradeFinished(attempt.trial, benchmark, store, ports.grade) };
+  return gradeOrLose(attempt.trial, benchmark, store, ports.grade);
+}
+
+/** A grading that the engine lost is done again like a trial; what the agent left stands, so only the grading is. */
+async function gradeOrLose(
+  trial: Trial,
+  benchmark: Benchmark,
+  store: CampaignStore,
+  grade: GradeSnapshot,
+): Promise<AttemptEnd> {
+  try {
+    return { kind: "done", words: await gradeFinished(trial, benchmark, store, grade) };
+  } catch (error) {
+    if (error instanceof SandboxError) return { kind: "void", reason: `in its grading: ${error.message}` };
+    throw error;
+  }
 }
 
 async function gradeFinished(
@@ -227,6 +254,23 @@ function benchmarkOf(planned: PlannedTrial, benchmarks: readonly Benchmark[], pl
     );
   }
   return found;
+}
+
+/** A probe of the container that this trial and those of its arm get. */
+function canaryFor(planned: PlannedTrial, material: CampaignMaterial, plan: Plan): CanaryRequest {
+  return {
+    campaign: plan.campaign,
+    skill: planned.skill,
+    arm: planned.arm,
+    benchmark: benchmarkOf(planned, material.benchmarks, plan),
+    treatment: treatmentOf(planned, material),
+    deliver: (treatment) => delivered(planned, treatment),
+  };
+}
+
+/** What an arm gives of a skill. */
+function delivered({ arm }: PlannedTrial, treatment: NonNullable<Treatment>): Treatment {
+  return arm === "with_skill" ? treatment : null;
 }
 
 function treatmentOf(planned: PlannedTrial, material: CampaignMaterial): NonNullable<Treatment> {

@@ -86,15 +86,33 @@ const evaluationSchema = z.strictObject({
 
 const judgeSchema = z.strictObject({ models: z.array(z.string().min(1)).max(3).default([]) });
 
+/** Engines need not see the files of this machine, nor this machine theirs. */
+const engineSchema = z.strictObject({
+  /** Path of a unix socket, or tcp://host:port. Paths are relative to this file. */
+  address: z.string().min(1),
+  /** PEM files for a tcp:// engine that demands TLS: who signed its certificate, and ours with its key. */
+  tls: z.strictObject({ ca: z.string().min(1), cert: z.string().min(1), key: z.string().min(1) }).optional(),
+  /** Containers alive there at once; evaluation.concurrency when absent. */
+  concurrency: count.optional(),
+});
+
 const sandboxSchema = z.strictObject({
   /** Address of the engine; found by itself when absent. */
   socket: z.string().optional(),
+  /** Several engines instead: containers are spread over them by free places. */
+  endpoints: z.array(engineSchema).min(1).optional(),
   /** A image of your own that has bash, tar and python3. */
   image: z.string().optional(),
   /** Debian packages that this skill needs besides what the image has. */
   packages: z.array(z.string()).default([]),
   cpus: z.number().positive().default(1),
   memoryMiB: count.default(1024),
+  /**
+   * Where /workspace lives. `tmpfs`: in memory, capped, and memoryMiB must leave room for it. `volume`: on the engine's
+   * disk, for trees too large for memory; it has no quota, so an agent can fill that disk.
+   */
+  workspace: z.enum(["tmpfs", "volume"]).default("tmpfs"),
+  /** Size limit of a tmpfs workspace. In both modes what goes into a snapshot: what is beyond it is left out there. */
   workspaceMiB: count.default(256),
   pids: count.default(256),
 });

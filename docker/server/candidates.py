@@ -18,6 +18,7 @@ import struct
 import time
 
 import processes
+import traps
 from processes import CANDIDATE, GRADER
 
 ADDRESS = "\0skillproof/sp-run"
@@ -168,13 +169,14 @@ def end_tree(wake):
 def tidy():
     """
     Opens to the group what the candidate made in /workspace: an honest program that writes a temporary file and renames
-    it leaves mode 0600, which the grader could not read.
+    it leaves mode 0600, which the grader could not read. Links that would trap the grader are taken away.
     """
     pid = os.fork()
     if pid == 0:
         try:
             signal.alarm(TIDY_SECONDS)
             processes.become(CANDIDATE)
+            traps.remove_traps("/workspace", pipes=False)
             owned = ["/workspace", "-uid", str(CANDIDATE.uid), "!", "-type", "l"]
             closed = ["!", "-perm", "-060", "-exec", "chmod", "g+rwX", "{}", "+"]
             os.execvp("find", ["find", *owned, *closed])

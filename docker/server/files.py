@@ -3,6 +3,7 @@ import os
 import stat
 
 import processes
+import traps
 from captures import PIECE
 
 
@@ -68,21 +69,21 @@ def writing(path):
 def unpacking(into, share):
     """
     A tar from stdin. tar itself refuses absolute names and `..`, lays links last and the kernel does the rest. With
-    `share`, the folder is then opened to its group, so that grader and candidate may both use the private copy.
+    `share`, what would trap the grader is taken away and the folder opened to its group, so that grader and candidate
+    may both use the private copy.
     """
-    script = 'tar -xp --no-same-owner -C "$1" -f -; code=$?; '
-    if share:
-        script += 'chmod -R g+rwX "$1"; find "$1" -type d -exec chmod g+s {} +; '
-    return lambda: os.execv("/bin/sh", ["sh", "-c", script + "exit $code", "sh", into])
+    unpack = ["sh", "-c", 'exec tar -xp --no-same-owner -C "$1" -f -', "sh", into]
+    open_up = ["sh", "-c", 'chmod -R g+rwX "$1"; find "$1" -type d -exec chmod g+s {} +', "sh", into]
 
+    def act():
+        code = os.spawnv(os.P_WAIT, "/bin/sh", unpack)
+        removed = traps.remove_traps(into, pipes=True)
+        os.spawnv(os.P_WAIT, "/bin/sh", open_up)
+        for path in removed[:20]:
+            os.write(2, b"%s: a pipe, or a link that leads out of the workspace\n" % path)
+        return code or (1 if removed else 0)
 
-def packing(folder):
-    """
-    A sparse tar on stdout. What its owner has locked is opened first: he could hide it, or spoil the archive, by a
-    single chmod.
-    """
-    script = "chmod -R u+rX . && exec tar -c -S -f - ."
-    return lambda: os.chdir(folder) or os.execv("/bin/sh", ["sh", "-c", script])
+    return act if share else lambda: os.execv("/bin/sh", unpack)
 
 
 def make_home(user):

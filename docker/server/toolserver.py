@@ -1,13 +1,14 @@
 """
 The main process of every skillproof container: framed requests on stdin, framed replies on stdout, for as long as
-the harness holds the other end. `python3 -I -S -B toolserver.py agent|grader`.
+the harness holds the other end and no longer than its deadline. `python3 -I -S -B toolserver.py agent|grader SECONDS`.
 
 frame    u32 length of what follows (big endian) | u8 kind | u32 id | payload
 request  P {}                    ping
          R {command, timeoutMs, maxOutputBytes, user, cwd, env, descriptor3}     a command
          G {path, maxBytes}      read a file             W {path}   write the file that follows in s frames
          X {into}                unpack the tar that follows in s frames; an empty s frame ends it
-         T {}                    kill everything, then /workspace as a tar       K {}   kill everything
+         T {bytes, entries, depth, nameBytes}     kill everything, then /workspace as a tar within these limits
+         K {}                    kill everything
          C (no payload)          give up the command of that id
 reply    o, e, a                 stdout (of G and T: the data), stderr, descriptor 3
          x {…}                   the end of R, with head lengths and byte counts, or of the others {code, note}
@@ -28,6 +29,7 @@ import files
 import processes
 from captures import PIECE
 from commands import Command
+from packing import packing
 from processes import AGENT, CANDIDATE, GRADER
 from transfers import QUEUE, Transfer
 
@@ -41,7 +43,9 @@ USERS = {
 
 
 class Server:
-    def __init__(self, role):
+    def __init__(self, role, seconds):
+        # An engine whose harness died without closing the stream (a remote one) would keep us for ever.
+        self.end = time.monotonic() + seconds
         self.role, self.users = role, USERS[role]
         self.default_user = GRADER if role == "grader" else AGENT
         self.inbox, self.outbox = bytearray(), bytearray()
@@ -105,9 +109,11 @@ class Server:
             self.send("x", number, {"code": 0 if self.kill_everything() else 1, "note": ""})
         elif kind == "G":
             act = files.reading(request["path"], request["maxBytes"])
-            self.current = Transfer(self, number, self.default_user, act)
+            self.current = Transfer(self, number, self.default_user, act, among_others=True)
+            self.current.feed(b"")
         elif kind == "W":
-            self.current = Transfer(self, number, self.default_user, files.writing(request["path"]))
+            act = files.writing(request["path"])
+            self.current = Transfer(self, number, self.default_user, act, among_others=True)
         elif kind == "X":
             owner = GRADER if request["into"] == "/grader" else AGENT
             share = self.role == "grader" and request["into"] == "/workspace"
@@ -115,7 +121,7 @@ class Server:
         elif kind == "T":
             if not self.kill_everything():
                 raise OSError("not everything could be killed")
-            self.current = Transfer(self, number, AGENT, files.packing("/workspace"))
+            self.current = Transfer(self, number, AGENT, packing("/workspace", request))
         else:
             raise ValueError("no such request")
 
@@ -183,11 +189,15 @@ class Server:
         self.dispatch(poll.poll(self.patience(current)), current)
 
     def patience(self, current):
-        if current is None or current.deadline is None:
-            return None
-        return max(0, (current.deadline - time.monotonic()) * 1000 + 1)
+        deadlines = [self.end] + ([] if current is None or current.deadline is None else [current.deadline])
+        # poll takes milliseconds that fit into an int
+        return min(max(0, (min(deadlines) - time.monotonic()) * 1000 + 1), 1 << 30)
 
     def dispatch(self, ready, current):
+        if time.monotonic() >= self.end:
+            sys.stderr.write("the container has reached its deadline\n")
+            sys.stderr.flush()
+            os._exit(1)
         for fd, events in ready:
             if fd == IN:
                 if not events & select.POLLIN:
@@ -225,13 +235,13 @@ class Server:
 
 
 def main():
-    role = sys.argv[1]
-    if role not in USERS:
-        raise SystemExit("usage: toolserver.py agent|grader")
+    role, seconds = (sys.argv + ["", ""])[1:3]
+    if role not in USERS or not seconds.isdigit():
+        raise SystemExit("usage: toolserver.py agent|grader SECONDS")
     resource.setrlimit(resource.RLIMIT_NOFILE, (processes.DESCRIPTORS, processes.DESCRIPTORS))
     processes.conceal()
     processes.adopt_orphans()
-    server = Server(role)
+    server = Server(role, int(seconds))
     for user in [GRADER, CANDIDATE] if role == "grader" else [AGENT]:
         files.make_home(user)
     if role == "grader":

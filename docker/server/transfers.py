@@ -1,11 +1,13 @@
 """File and tar requests: bytes through a child that is of the uid they belong to."""
 import os
 import select
+import time
 
 import files
 import processes
 from captures import PIECE, Capture
 
+STALL_SECONDS = 20  # less than the harness waits
 QUEUE = 1 << 20  # bytes waiting in either direction before the sender is held back
 
 
@@ -14,8 +16,11 @@ class Transfer:
 
     deadline = None  # the harness watches progress
 
-    def __init__(self, server, number, user, act):
+    def __init__(self, server, number, user, act, among_others=False):
+        """`among_others`: commands of the same uid are alive, and may stop the child or hold its pipes open."""
         self.server, self.number = server, number
+        self.watched, self.abandoned = among_others, False
+        self.progress()
         self.note, self.status = Capture(16 << 10), None
         self.inbox, self.fed_all = bytearray(), False
         feed, self.sink = os.pipe()
@@ -33,7 +38,21 @@ class Transfer:
         for fd in (self.sink, self.output, self.errors):
             os.set_blocking(fd, False)
 
+    def progress(self):
+        if self.watched:
+            self.deadline = time.monotonic() + STALL_SECONDS
+
+    def over(self):
+        """No progress. Unless the harness is the slow one, something in the container is in the way: that is an answer."""
+        waits_for_harness = bool(self.server.outbox) or (self.sink is not None and not self.inbox)
+        self.progress()
+        if self.status is None and waits_for_harness:
+            return
+        self.abandoned = True
+        self.give_up()
+
     def feed(self, data):
+        self.progress()
         if not data:
             self.fed_all = True
         elif self.sink is not None:
@@ -56,6 +75,7 @@ class Transfer:
         return wants
 
     def ready(self, fd, _events):
+        self.progress()
         if fd == self.sink:
             return self.push()
         try:
@@ -92,12 +112,17 @@ class Transfer:
             processes.kill(-self.pid)
 
     def finished(self):
-        return self.status is not None and self.output is None and self.errors is None
+        ended = self.output is None and self.errors is None
+        return self.status is not None and (self.abandoned or ended)
 
     def finish(self):
+        for fd in (self.sink, self.output, self.errors):
+            if fd is not None:
+                os.close(fd)
+        if self.abandoned:
+            self.note, self.status = Capture(16 << 10), 1 << 8
+            self.note.add(b"No progress for %d seconds: something in the container holds it up" % STALL_SECONDS)
         self.note.trim()
-        if self.sink is not None:
-            os.close(self.sink)
         note = bytes(self.note.head + self.note.tail).decode("utf-8", "replace")
         code = os.WEXITSTATUS(self.status) if os.WIFEXITED(self.status) else 128 + os.WTERMSIG(self.status)
         self.server.send("x", self.number, {"code": code, "note": note})

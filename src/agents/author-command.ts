@@ -33,7 +33,7 @@ export function commandAuthor(settings: CommandAuthorSettings): Author {
     backend: `command ${program}`,
     isolated: false,
     draft: async (request, signal) => {
-      const folder = await mkdtemp(join(tmpdir(), "skillproof-author-"));
+      const folder = await mkdtemp(join(tmpdir(), `skillproof-author-${process.pid}-`));
       try {
         return await draftIn(
           folder,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { probeSchema, searchedSchema } from "./canary.ts";
 import { plannedBenchmarkSchema } from "./plan.ts";
 import { armSchema, stopReasonSchema } from "./trial.ts";
 
@@ -53,6 +54,17 @@ export const armUsageSchema = z.object({
 });
 export type ArmUsage = z.infer<typeof armUsageSchema>;
 
+/** What a canary found: one row per probe container, in the order in which they were sent. */
+export const isolationSchema = z.object({
+  skill: z.string(),
+  arm: armSchema,
+  image: z.string(),
+  passed: z.boolean(),
+  searched: searchedSchema,
+  probes: z.array(probeSchema),
+});
+export type Isolation = z.infer<typeof isolationSchema>;
+
 export const reportSchema = z.object({
   format: z.literal(reportFormat),
   campaign: z.string(),
@@ -76,6 +88,7 @@ export const reportSchema = z.object({
   ungraded: z.array(z.object({ trial: z.string(), arm: armSchema, reason: z.string() })),
   graderErrors: z.array(z.object({ arm: armSchema, trials: count })),
   voids: z.array(z.object({ arm: armSchema, attempts: count })),
+  isolation: z.array(isolationSchema),
   benchmarks: z.array(plannedBenchmarkSchema),
 });
 export type Report = z.infer<typeof reportSchema>;

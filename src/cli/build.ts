@@ -4,6 +4,7 @@ import { UserError } from "../errors.ts";
 import { type BuildPorts, type BuildSettings, type Built, buildSkill } from "../pipeline.ts";
 import { readSkill } from "../store/benchmarks.ts";
 import { type AddCommand, commaList, type Io, listenOn, type Loaded, loadCampaignFile } from "./io.ts";
+import { withoutDraining } from "./signals.ts";
 import { openWorkshop, wireChunking, wireEmbedder, wireVectorCache, type Workshop } from "./wire.ts";
 
 type Options = {
@@ -35,7 +36,7 @@ export const addBuild: AddCommand = (program, io, done) => {
         folders.map((folder) => resolve(io.cwd, folder)),
         loaded,
         options,
-        io,
+        withoutDraining(io),
       );
       if (options.json === true) io.out(`${JSON.stringify(built.map(summaryOf), null, 2)}\n`);
       const authored = options.until === undefined || options.until === "author";

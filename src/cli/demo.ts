@@ -6,6 +6,7 @@ import { buildSkills } from "./build.ts";
 import { evaluate } from "./eval.ts";
 import type { AddCommand } from "./io.ts";
 import { sayReport } from "./say-report.ts";
+import { withoutDraining } from "./signals.ts";
 
 /** The demo's recorded drafts and policies are data, so they stay in src/ beside the compiled code. */
 const demoConfig = fileURLToPath(new URL("../../src/testing/demo/demo.config.yaml", import.meta.url));
@@ -22,7 +23,7 @@ export const addDemo: AddCommand = (program, io, done) => {
       const config = await loadConfig(demoConfig, { out, benchmarks: join(out, "benchmarks") });
       const loaded = { config, env: io.env };
       const folders = config.skills.map(({ folder }) => folder);
-      const built = await buildSkills(folders, loaded, {}, io);
+      const built = await buildSkills(folders, loaded, {}, withoutDraining(io));
       const { report, folder } = await evaluate(loaded, null, io);
       for (const { chunks, kept, givenUp } of built) {
         io.out(`${chunks.skill.id}: kept ${kept.join(", ")}; given up ${givenUp.join(", ") || "none"}\n`);

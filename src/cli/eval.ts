@@ -6,7 +6,9 @@ import { UserError } from "../errors.ts";
 import type { Report } from "../artefacts/report.ts";
 import { type AddCommand, commaList, type Io, listenOn, type Loaded, loadCampaignFile } from "./io.ts";
 import { sayReport } from "./say-report.ts";
-import { type Models, toolsHash, wireCampaign, wireModels, wireSandbox } from "./wire.ts";
+import { sayWhenDraining, withoutDraining } from "./signals.ts";
+import { type Models, toolsHash, wireCampaign, wireModels } from "./wire.ts";
+import { claimCampaign, wireSandbox } from "./wire-sandbox.ts";
 
 type Options = {
   readonly config?: string;
@@ -48,20 +50,24 @@ export async function evaluate(
   if (config.evaluation.models.length === 0) {
     throw new UserError("evaluation.models: none named. Name some, or give --models a,b,c.");
   }
-  const models = wireModels(loaded, io.signal);
+  const models = wireModels(loaded, io.drain);
   const material = await loadMaterial(await requestFor(config, only, models));
   // Unknown models and missing keys are found before anything is started.
   const agents = await models.agents(config.evaluation.models);
   const judged = material.benchmarks.some(({ bundle }) => bundle.spec.judged);
   const judges = judged ? await models.judges(config.judge.models) : [];
-  const sandbox = await wireSandbox(config, io);
+  const sandbox = await wireSandbox(config, withoutDraining(io));
+  io.drain.throwIfAborted();
+  const callOff = sayWhenDraining(io);
   try {
     const folder = join(config.out, campaignId(material.inputs));
-    const ports = wireCampaign(config, { sandbox, agents, judges, listen: listenOn(io), signal: io.signal });
-    const ended = await evaluateCampaign(material, folder, ports);
-    io.signal.throwIfAborted();
+    const { drain, signal } = io;
+    const ports = wireCampaign(config, { sandbox, agents, judges, listen: listenOn(io), drain, signal });
+    const ended = await claimCampaign(folder, () => evaluateCampaign(material, folder, ports));
+    io.drain.throwIfAborted();
     return ended;
   } finally {
+    callOff();
     await sandbox.close();
   }
 }
@@ -72,7 +78,7 @@ async function requestFor(
   models: Models,
 ): Promise<CampaignRequest> {
   const { evaluation, sandbox } = config;
-  const { cpus, memoryMiB, workspaceMiB, pids, packages, image } = sandbox;
+  const { cpus, memoryMiB, workspace, workspaceMiB, pids, packages, image } = sandbox;
   return {
     name: config.name,
     seed: config.seed,
@@ -85,7 +91,7 @@ async function requestFor(
     trials: evaluation.trials,
     delivery: evaluation.delivery,
     limits: evaluation.limits,
-    sandbox: { cpus, memoryMiB, workspaceMiB, pids, packages, image: image ?? null },
+    sandbox: { cpus, memoryMiB, workspace, workspaceMiB, pids, packages, image: image ?? null },
     judges: [...config.judge.models],
     standInPolicy: await models.policyHash(),
     only,

@@ -4,7 +4,9 @@ import { loadBenchmarks } from "../campaign-material.ts";
 import { campaignFolder } from "./campaign-folder.ts";
 import { type AddCommand, listenOn, loadCampaignFile } from "./io.ts";
 import { sayReport } from "./say-report.ts";
-import { wireCampaign, wireModels, wireSandbox } from "./wire.ts";
+import { withoutDraining } from "./signals.ts";
+import { wireCampaign, wireModels } from "./wire.ts";
+import { claimCampaign, wireSandbox } from "./wire-sandbox.ts";
 
 /** `skillproof grade CAMPAIGN`: verdicts again from snapshots, without any agent call. */
 export const addGrade: AddCommand = (program, io, done) => {
@@ -24,8 +26,8 @@ export const addGrade: AddCommand = (program, io, done) => {
       }));
       const benchmarks = await loadBenchmarks(places);
       const judged = benchmarks.some(({ bundle }) => bundle.spec.judged);
-      const judges = judged ? await wireModels(loaded, io.signal).judges(config.judge.models) : [];
-      const sandbox = await wireSandbox(config, io);
+      const judges = judged ? await wireModels(loaded, io.drain).judges(config.judge.models) : [];
+      const sandbox = await wireSandbox(config, withoutDraining(io));
       try {
         const none = new Map<string, never>();
         const ports = wireCampaign(config, {
@@ -33,9 +35,9 @@ export const addGrade: AddCommand = (program, io, done) => {
           agents: none,
           judges,
           listen: listenOn(io),
-          signal: io.signal,
+          signal: io.drain,
         });
-        const report = await gradeCampaign(benchmarks, folder, ports);
+        const report = await claimCampaign(folder, () => gradeCampaign(benchmarks, folder, ports));
         if (options.json === true) io.out(`${JSON.stringify(report, null, 2)}\n`);
         else sayReport(report, relative(io.cwd, join(folder, "report", "report.md")), io);
         done(0);

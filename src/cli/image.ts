@@ -1,6 +1,8 @@
 import type { AddCommand } from "./io.ts";
 import { loadCampaignFile } from "./io.ts";
-import { readTools, wireSandbox } from "./wire.ts";
+import { withoutDraining } from "./signals.ts";
+import { readTools } from "./wire.ts";
+import { wireSandbox } from "./wire-sandbox.ts";
 
 /** `skillproof image`: makes the sandbox image ready and says what it is. Set-up calls this. */
 export const addImage: AddCommand = (program, io, done) => {
@@ -12,7 +14,7 @@ export const addImage: AddCommand = (program, io, done) => {
     .option("--json", "print the image's record on stdout")
     .action(async (options: { config?: string; tools?: boolean; json?: boolean }) => {
       const { config } = await loadCampaignFile(io, options.config, {});
-      const sandbox = await wireSandbox(config, io);
+      const sandbox = await wireSandbox(config, withoutDraining(io));
       try {
         const { id, recipe, base } = sandbox.image;
         if (options.json === true) io.out(`${JSON.stringify(sandbox.image, null, 2)}\n`);

@@ -13,6 +13,9 @@ export type Io = {
   readonly err: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** Aborts at the first request to stop: nothing new is begun, what is under way comes to its end. */
+  readonly drain: AbortSignal;
+  /** Aborts at the second: what is under way ends too. */
   readonly signal: AbortSignal;
 };
 

@@ -5,12 +5,14 @@ import { Command, CommanderError } from "commander";
 import { InfrastructureError, InterruptedError, messageOf, UserError } from "../errors.ts";
 import { SandboxError } from "../sandbox/port.ts";
 import { addBuild } from "./build.ts";
+import { addClean } from "./clean.ts";
 import { addDemo } from "./demo.ts";
 import { addEval } from "./eval.ts";
 import { addGrade } from "./grade.ts";
 import { addImage } from "./image.ts";
 import type { ExitCode, Io } from "./io.ts";
 import { addReport } from "./report.ts";
+import { stopOnSignals } from "./signals.ts";
 import { addValidate } from "./validate.ts";
 
 const exitCodes = `
@@ -30,13 +32,14 @@ export async function main(args: readonly string[], io: Io): Promise<ExitCode> {
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .showSuggestionAfterError()
     .addHelpText("after", exitCodes);
-  for (const add of [addBuild, addValidate, addEval, addGrade, addReport, addDemo, addImage]) {
+  for (const add of [addBuild, addValidate, addEval, addGrade, addReport, addDemo, addClean, addImage]) {
     add(program, io, (ended) => {
       code = ended;
     });
   }
   try {
     await program.parseAsync([...args], { from: "user" });
+    io.drain.throwIfAborted();
     return code;
   } catch (error) {
     return explain(error, io);
@@ -45,7 +48,7 @@ export async function main(args: readonly string[], io: Io): Promise<ExitCode> {
 
 function explain(error: unknown, io: Io): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (io.signal.aborted || error instanceof InterruptedError) {
+  if (io.drain.aborted || io.signal.aborted || error instanceof InterruptedError) {
     io.err("interrupted; what was finished is kept, and the same command goes on\n");
     return 130;
   }
@@ -63,24 +66,15 @@ function explain(error: unknown, io: Io): ExitCode {
   return 3;
 }
 
-/** Ctrl-C, SIGTERM and SIGHUP stop the work in order: containers are removed, what is finished stays. */
-function abortOnSignals(): AbortSignal {
-  const controller = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.once(name, () => {
-      controller.abort(new InterruptedError(name));
-    });
-  }
-  return controller.signal;
-}
-
 const started = process.argv[1];
 if (started !== undefined && import.meta.url === pathToFileURL(realpathSync(started)).href) {
+  // A terminal that was closed takes no more words; what SIGHUP lets come to its end must not die of that.
+  process.stderr.on("error", () => undefined);
   process.exitCode = await main(process.argv.slice(2), {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
     env: process.env,
     cwd: process.cwd(),
-    signal: abortOnSignals(),
+    ...stopOnSignals(process, () => process.exit(130)),
   });
 }

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { validateBenchmark } from "../pipeline.ts";
 import { type AddCommand, listenOn, loadCampaignFile } from "./io.ts";
+import { withoutDraining } from "./signals.ts";
 import { openGate } from "./wire.ts";
 
 /** `skillproof validate BENCHMARK…`: the gate again. */
@@ -14,7 +15,7 @@ export const addValidate: AddCommand = (program, io, done) => {
     .action(async (folders: readonly string[], options: { config?: string; json?: boolean }) => {
       const loaded = await loadCampaignFile(io, options.config, {});
       const listen = listenOn(io);
-      const { gate, close } = await openGate(loaded, io);
+      const { gate, close } = await openGate(loaded, withoutDraining(io));
       const records = [];
       try {
         for (const folder of folders) {

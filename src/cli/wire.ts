@@ -25,15 +25,14 @@ import { modelServer, type ServerSettings } from "../models/server.ts";
 import { standInJudge, standInModel } from "../models/stand-in.ts";
 import { loadStandInPolicy } from "../models/stand-in-policy.ts";
 import type { BuildPorts, Gate } from "../pipeline.ts";
-import { dockerSandbox } from "../sandbox/docker-sandbox.ts";
 import type { Sandbox } from "../sandbox/port.ts";
-import { defaultSettings, type SandboxSettings } from "../sandbox/settings.ts";
 import { packTree, readTarMember, readTarTree } from "../sandbox/tar.ts";
 import { readToolList } from "../sandbox/tools.ts";
 import { readIfThere } from "../store/artefact.ts";
 import { writeAtomic } from "../store/atomic.ts";
 import { fileVectorCache } from "../store/vector-cache.ts";
 import type { Io, Loaded } from "./io.ts";
+import { wireSandbox } from "./wire-sandbox.ts";
 
 /** Ids that begin with this are stand-ins: a policy file, no network, no key. */
 export const standInPrefix = "stand-in/";
@@ -46,24 +45,6 @@ export type Models = {
   /** Hash of the stand-in policy, null when none is named. */
   readonly policyHash: () => Promise<string | null>;
 };
-
-export function sandboxSettings(config: Config): SandboxSettings {
-  const { socket, image, ...rest } = config.sandbox;
-  return { ...defaultSettings, ...rest, socket: socket ?? null, image: image ?? null };
-}
-
-/** The engine, with its image ready. `close` waits for the containers that are still being removed. */
-export async function wireSandbox(
-  config: Config,
-  io: Io,
-): Promise<Sandbox & { readonly close: () => Promise<void> }> {
-  return dockerSandbox(sandboxSettings(config), {
-    log: (line) => {
-      io.err(`${line}\n`);
-    },
-    signal: io.signal,
-  });
-}
 
 export function wireModels({ config, env }: Loaded, signal: AbortSignal): Models {
   const { standIn } = config.models;

@@ -5,10 +5,7 @@ import type { TranscriptLine } from "../artefacts/transcript.ts";
 import { type PlannedTrial, type SnapshotRef, type Trial, trialFormat } from "../artefacts/trial.ts";
 import { sha256 } from "../hash.ts";
 import { type Container, type Sandbox, SandboxError } from "../sandbox/port.ts";
-import { type DeliveredSkill, systemPrompt } from "./prompts.ts";
-
-/** What an arm gives to the agent; null for the arm without. */
-export type Treatment = { readonly skill: DeliveredSkill; readonly files: FileTree } | null;
+import { openTrial, type Treatment } from "./open-trial.ts";
 
 export type TrialTools = {
   readonly sandbox: Sandbox;
@@ -41,18 +38,17 @@ export async function performTrial(
   tools: TrialTools,
   context: TrialContext,
 ): Promise<TrialAttempt> {
-  const system = systemPrompt(treatment?.skill ?? null);
-  const { task } = benchmark.bundle;
+  const { sandbox, pack } = tools;
+  const labels = { campaign: context.campaign, trial: planned.key.slice(0, 16) };
+  const signal = context.signal === undefined ? {} : { signal: context.signal };
   try {
-    const labels = { campaign: context.campaign, trial: planned.key.slice(0, 16) };
-    const request = { role: "agent", labels, skill: treatment?.files ?? null } as const;
-    const container = await tools.sandbox.open(request, context.signal);
+    const place = { sandbox, pack, labels, ...signal };
+    const { system, task, container } = await openTrial(benchmark, treatment, place);
     try {
-      await container.unpack(tools.pack(benchmark.bundle.fixtures), "/workspace");
       const record = await tools.agent.work({ system, task, seed: planned.seed }, container, {
         limits: context.limits,
         record: tools.record,
-        ...(context.signal === undefined ? {} : { signal: context.signal }),
+        ...signal,
       });
       return await conclude(record, container, tools, (outcome) => ({
         format: trialFormat,
@@ -83,7 +79,11 @@ async function conclude(
   const { end } = record;
   switch (end.kind) {
     case "ended": {
-      const snapshot = await tools.spool(container.snapshot());
+      // Over a limit by the agent's own doing: the trial counts, with what is within it.
+      const onLeftOut = (words: string): void => {
+        tools.record({ kind: "note", text: `snapshot: ${words}` });
+      };
+      const snapshot = await tools.spool(container.snapshot(onLeftOut));
       return { kind: "trial", trial: trialWith({ kind: "ended", stop: end.stop, snapshot }) };
     }
     case "blocked":

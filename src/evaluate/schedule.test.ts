@@ -77,3 +77,25 @@ test("a stop for all ends the campaign as infrastructure, keeping what is done",
   expect(error).toBeInstanceOf(InfrastructureError);
   expect((error as Error).message).toBe("no credits");
 });
+
+test.each<["drain" | "signal"]>([["drain"], ["signal"]])(
+  "after %s nothing is begun, not even what was lost, and what is under way is waited for",
+  async (kind) => {
+    const controller = new AbortController();
+    const begun: string[] = [];
+    let ended = 0;
+    await workThrough(plan, {
+      concurrency: 2,
+      attempt: async ({ key }) => {
+        begun.push(key);
+        if (begun.length === 2) controller.abort();
+        await new Promise((resolve) => setImmediate(resolve));
+        ended++;
+        return { kind: "void", reason: "engine" };
+      },
+      listen: () => undefined,
+      [kind]: controller.signal,
+    });
+    expect([begun.length, ended]).toEqual([2, 2]);
+  },
+);

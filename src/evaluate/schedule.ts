@@ -16,6 +16,9 @@ export type Schedule = {
   readonly concurrency: number;
   readonly attempt: (trial: PlannedTrial) => Promise<AttemptEnd>;
   readonly listen: Listen;
+  /** Aborts when nothing further is to be begun; attempts under way come to their end. */
+  readonly drain?: AbortSignal;
+  /** Aborts what is under way too. */
   readonly signal?: AbortSignal;
 };
 
@@ -47,7 +50,8 @@ class Progress {
   }
 
   goesOn(trial: PlannedTrial): boolean {
-    if (this.schedule.signal?.aborted === true) return false;
+    const { drain, signal } = this.schedule;
+    if (drain?.aborted === true || signal?.aborted === true) return false;
     return this.stopped === null && !this.stoppedModels.has(trial.model);
   }
 

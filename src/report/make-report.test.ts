@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import type { Canary } from "../artefacts/canary.ts";
 import { type Plan, planFormat } from "../artefacts/plan.ts";
 import type { PlannedTrial } from "../artefacts/trial.ts";
 import { planTrials } from "../evaluate/plan-trials.ts";
 import { sampleInputs } from "../testing/benchmark.ts";
+import { sampleCanary } from "../testing/canaries.ts";
 import { endedTrial, verdictOf } from "../testing/trials.ts";
 import { makeReport } from "./make-report.ts";
 import { renderMarkdown } from "./markdown.ts";
@@ -21,7 +23,11 @@ const plan: Plan = {
   trials,
 };
 
-function reportOf(entryOf: (planned: PlannedTrial) => Partial<TrialOnDisk>, over: Partial<Plan> = {}) {
+function reportOf(
+  entryOf: (planned: PlannedTrial) => Partial<TrialOnDisk>,
+  over: Partial<Plan> = {},
+  canaries: readonly Canary[] = [],
+) {
   const entries = trials.map((planned) => ({
     planned,
     trial: null,
@@ -29,7 +35,7 @@ function reportOf(entryOf: (planned: PlannedTrial) => Partial<TrialOnDisk>, over
     voids: 0,
     ...entryOf(planned),
   }));
-  return makeReport({ plan: { ...plan, ...over }, entries, evidenceHead: "e" });
+  return makeReport({ plan: { ...plan, ...over }, entries, canaries, evidenceHead: "e" });
 }
 
 const skillHelpsOne = reportOf((planned) => ({
@@ -113,4 +119,24 @@ test("stops, grader errors and voids are counted per arm", () => {
   }));
   expect(report.stops).toContainEqual({ arm: "with_skill", stop: "turn_limit", trials: 12 });
   expect(report.graderErrors).toContainEqual({ arm: "without_skill", trials: 4 });
+});
+
+test("isolation is shown probe by probe with what was found, failed canaries too", () => {
+  const canaries = [
+    sampleCanary({ answered: "eth0, lo", passed: false }),
+    sampleCanary({ answered: "lo", passed: true }),
+  ];
+  const report = reportOf(() => ({}), {}, canaries);
+  expect(report.isolation.map(({ arm, passed }) => [arm, passed])).toEqual([
+    ["without_skill", false],
+    ["without_skill", true],
+  ]);
+  const [, section] = renderMarkdown(report).split("## Isolation");
+  expect(section).toContain("1 of 2 probes passed in 2 probe container(s)");
+  expect(section).toContain("sample, without\\_skill: 12 files (3400 bytes) and 3 processes looked at");
+  expect(section).toContain("| sample | without\\_skill | interfaces | lo | eth0, lo | failed |");
+});
+
+test("a campaign without canaries does not claim isolation", () => {
+  expect(renderMarkdown(reportOf(() => ({})))).toContain("is not proven for this campaign");
 });

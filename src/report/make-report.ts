@@ -1,3 +1,4 @@
+import type { Canary } from "../artefacts/canary.ts";
 import type { Plan } from "../artefacts/plan.ts";
 import { type Report, reportFormat } from "../artefacts/report.ts";
 import type { Arm } from "../artefacts/trial.ts";
@@ -11,11 +12,12 @@ export type ReportInputs = {
   readonly plan: Plan;
   /** One entry per planned trial, in the plan's order. */
   readonly entries: readonly TrialOnDisk[];
+  readonly canaries: readonly Canary[];
   readonly evidenceHead: string | null;
 };
 
 /** Every number of a report, from what is on disk and from nothing else. */
-export function makeReport({ plan, entries, evidenceHead }: ReportInputs): Report {
+export function makeReport({ plan, entries, canaries, evidenceHead }: ReportInputs): Report {
   const cells = cellsOf(entries);
   const pooled = pool(cells);
   const trials = {
@@ -49,6 +51,14 @@ export function makeReport({ plan, entries, evidenceHead }: ReportInputs): Repor
     pooled,
     usage: usageOf(entries),
     ...circumstances(entries),
+    isolation: canaries.map(({ skill, arm, image, passed, searched, probes }) => ({
+      skill,
+      arm,
+      image,
+      passed,
+      searched,
+      probes,
+    })),
     benchmarks: plan.benchmarks,
   };
 }

@@ -1,5 +1,6 @@
 import type { ArmUsage, Cell, Mean, Report, Tally, Uplift } from "../artefacts/report.ts";
 import { points, rate } from "./headline.ts";
+import { isolationRows, isolationSummary, searchedWords } from "./isolation.ts";
 
 const unavailable = "unavailable";
 
@@ -11,6 +12,7 @@ export function renderMarkdown(report: Report): string {
     cellTable(report),
     usageTable(report),
     circumstances(report),
+    isolation(report),
     benchmarkTable(report),
     provenance(report),
   ];
@@ -107,6 +109,14 @@ function circumstances(report: Report): string {
     lost.map((words) => `- ${words}`).join("\n"),
     ungraded.length === 0 ? "Every planned trial was graded." : `### Ungraded\n\n${ungraded.join("\n")}`,
   ].join("\n\n");
+}
+
+function isolation(report: Report): string {
+  const summary = `## Isolation\n\n${isolationSummary(report.isolation)}`;
+  if (report.isolation.length === 0) return summary;
+  const searched = report.isolation.map((canary) => `- ${plain(searchedWords(canary))}`).join("\n");
+  const header = ["skill", "arm", "probe", "expected", "found", "verdict"];
+  return [summary, searched, table(header, isolationRows(report.isolation))].join("\n\n");
 }
 
 function benchmarkTable(report: Report): string {

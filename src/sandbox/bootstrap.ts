@@ -23,7 +23,7 @@ export async function bootstrapBase(
   options: { readonly log: (line: string) => void; readonly signal?: AbortSignal },
 ): Promise<void> {
   await ensureMmdebstrap(options);
-  const folder = await mkdtemp(join(tmpdir(), "skillproof-base-"));
+  const folder = await mkdtemp(join(tmpdir(), `skillproof-base-${process.pid}-`));
   try {
     const tar = join(folder, "base.tar");
     const sources = await packageSources(options.signal);

@@ -65,13 +65,41 @@ test.each(["/workspace", "/tmp"])("%s is a capped memory mount from which progra
   expect(options.some((option) => /^nr_inodes=\d+$/.test(option))).toBe(true);
 });
 
+test("a grading container takes a full workspace and leaves room to write, in no more memory", () => {
+  const sizes = (role: "agent" | "grader"): number[] =>
+    ["/workspace", "/tmp"].map((path) => {
+      const { HostConfig } = containerSpec({ ...input, request: { ...input.request, role } });
+      return Number(/size=(\d+)m/.exec(HostConfig?.Tmpfs?.[path] ?? "")?.[1]);
+    });
+  const [[workspace = 0, scratch = 0], [graded = 0, graders = 0]] = [sizes("agent"), sizes("grader")];
+  expect(graded).toBeGreaterThan(workspace);
+  expect(graded + graders).toBe(workspace + scratch);
+});
+
+test("a workspace on disk is a labelled volume of the container's own and takes no memory", () => {
+  const spec = containerSpec({ ...input, settings: { ...defaultSettings, workspace: "volume" } });
+  expect(spec.HostConfig?.Tmpfs).not.toHaveProperty("/workspace");
+  expect(spec.HostConfig?.Mounts).toMatchObject([
+    {
+      Type: "volume",
+      Source: "skillproof-x-workspace",
+      Target: "/workspace",
+      ReadOnly: false,
+      VolumeOptions: {
+        NoCopy: false,
+        Labels: { "skillproof.owner": "h/7/9@boot", "skillproof.trial": "t/1" },
+      },
+    },
+  ]);
+});
+
 test("a grading container has a root server with three capabilities and a /grader of its own", () => {
   const spec = containerSpec({ ...input, request: { ...input.request, role: "grader" } });
   expect(spec).toMatchObject({
     User: "0:0",
     HostConfig: { CapDrop: ["ALL"], CapAdd: ["SETUID", "SETGID", "KILL"] },
   });
-  expect(spec.Cmd?.at(-1)).toBe("grader");
+  expect(spec.Cmd?.slice(-2)).toEqual(["grader", "86400"]);
   expect(spec.HostConfig?.Tmpfs?.["/grader"]).toContain("mode=0700,uid=1001,gid=1001");
   expect(containerSpec(input).HostConfig?.Tmpfs).not.toHaveProperty("/grader");
 });

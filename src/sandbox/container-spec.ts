@@ -1,7 +1,8 @@
 import type { ContainerCreateOptions } from "dockerode";
 import type { ContainerRequest } from "./port.ts";
 import { encodeOwner, type Owner, ownerLabel } from "./owner.ts";
-import { graderMiB, type SandboxSettings, scratchMiB, sharedMemoryMiB } from "./settings.ts";
+import { entriesFor } from "./snapshot-limits.ts";
+import { graderMiB, graderSpareMiB, type SandboxSettings, scratchMiB, sharedMemoryMiB } from "./settings.ts";
 
 export type SpecInput = {
   readonly request: Pick<ContainerRequest, "role" | "labels">;
@@ -22,7 +23,6 @@ export const trialLabel = "skillproof.trial";
 export const deadlineLabel = "skillproof.deadline";
 
 const serverPath = "/usr/local/lib/skillproof/toolserver.py";
-const inodesPerMiB = 200;
 
 /** Everything a container is made with (DESIGN §9). Pure, so that a test can hold each line of it. */
 export function containerSpec(input: SpecInput): ContainerCreateOptions {
@@ -32,17 +32,12 @@ export function containerSpec(input: SpecInput): ContainerCreateOptions {
     name: input.name,
     Image: input.image,
     Entrypoint: [],
-    Cmd: ["python3", "-I", "-S", "-B", serverPath, request.role],
+    Cmd: ["python3", "-I", "-S", "-B", serverPath, request.role, String(input.settings.lifeSeconds)],
     User: grading ? "0:0" : "1000:1000",
     WorkingDir: "/",
     Env: [],
     Hostname: "sandbox",
-    Labels: {
-      [campaignLabel]: request.labels.campaign,
-      [trialLabel]: request.labels.trial,
-      [ownerLabel]: encodeOwner(input.owner),
-      [deadlineLabel]: input.deadline.toISOString(),
-    },
+    Labels: labelsOf(input),
     // The server lives as long as our end of its stdin.
     OpenStdin: true,
     StdinOnce: true,
@@ -79,31 +74,53 @@ function hostConfig(input: SpecInput, grading: boolean): NonNullable<ContainerCr
     AutoRemove: false,
     RestartPolicy: { Name: "no" },
     Tmpfs: {
-      "/workspace": memoryMount(
-        settings.workspaceMiB,
-        grading ? "mode=0775,uid=1000,gid=1000" : "mode=0755,uid=1000,gid=1000",
-      ),
-      "/tmp": memoryMount(scratchMiB, "mode=1777"),
+      ...(settings.workspace === "tmpfs" ? { "/workspace": workspaceMount(settings, grading) } : {}),
+      "/tmp": memoryMount(scratchMiB - (grading ? graderSpareMiB : 0), "mode=1777"),
       ...(grading ? { "/grader": memoryMount(graderMiB, "mode=0700,uid=1001,gid=1001") } : {}),
     },
-    Mounts:
-      skillVolume === null
-        ? []
-        : [
-            {
-              Type: "volume",
-              Source: skillVolume,
-              Target: "/skill",
-              ReadOnly: true,
-              VolumeOptions: volumeOptions,
-            },
-          ],
+    Mounts: [
+      ...(settings.workspace === "volume" ? [workspaceVolume(input)] : []),
+      ...(skillVolume === null ? [] : [skillMount(skillVolume)]),
+    ],
   };
 }
 
+type Mount = NonNullable<NonNullable<ContainerCreateOptions["HostConfig"]>["Mounts"]>[number];
+
 /** A skill's volume is filled before; copying what the image has at that path would change it. */
-const volumeOptions = { NoCopy: true, Labels: {}, DriverConfig: { Name: "local", Options: {} } };
+function skillMount(volume: string): Mount {
+  const VolumeOptions = { NoCopy: true, Labels: {}, DriverConfig: localDriver };
+  return { Type: "volume", Source: volume, Target: "/skill", ReadOnly: true, VolumeOptions };
+}
+
+/** The name of a container's workspace in volume mode; the engine makes the volume with the container. */
+export function workspaceVolumeOf(container: string): string {
+  return `${container}-workspace`;
+}
+
+/** Copied from the image, where /workspace is empty and of uid 1000: an empty volume would be root's. */
+function workspaceVolume(input: SpecInput): Mount {
+  const VolumeOptions = { NoCopy: false, Labels: labelsOf(input), DriverConfig: localDriver };
+  const Source = workspaceVolumeOf(input.name);
+  return { Type: "volume", Source, Target: "/workspace", ReadOnly: false, VolumeOptions };
+}
+
+const localDriver = { Name: "local", Options: {} };
+
+function labelsOf({ request, owner, deadline }: SpecInput): Record<string, string> {
+  return {
+    [campaignLabel]: request.labels.campaign,
+    [trialLabel]: request.labels.trial,
+    [ownerLabel]: encodeOwner(owner),
+    [deadlineLabel]: deadline.toISOString(),
+  };
+}
+
+function workspaceMount({ workspaceMiB }: SandboxSettings, grading: boolean): string {
+  const sizeMiB = workspaceMiB + (grading ? graderSpareMiB : 0);
+  return memoryMount(sizeMiB, `mode=${grading ? "0775" : "0755"},uid=1000,gid=1000`);
+}
 
 function memoryMount(sizeMiB: number, owner: string): string {
-  return `rw,exec,nosuid,nodev,size=${sizeMiB}m,nr_inodes=${sizeMiB * inodesPerMiB},${owner}`;
+  return `rw,exec,nosuid,nodev,size=${sizeMiB}m,nr_inodes=${entriesFor(sizeMiB)},${owner}`;
 }

@@ -10,6 +10,7 @@ import type {
   WriteOutcome,
 } from "./port.ts";
 import { SandboxError } from "./port.ts";
+import type { SnapshotLimits } from "./snapshot-limits.ts";
 import { ToolClient } from "./tool-client.ts";
 
 const createMs = 60_000;
@@ -51,11 +52,24 @@ export async function startContainer(
 export class DockerContainer implements Container {
   private readonly client: ToolClient;
   private readonly role: ContainerRequest["role"];
+  private readonly limits: SnapshotLimits;
   private readonly discard: () => void;
 
-  constructor(client: ToolClient, role: ContainerRequest["role"], discard: () => void) {
+  constructor(
+    client: ToolClient,
+    {
+      role,
+      limits,
+      discard,
+    }: {
+      readonly role: ContainerRequest["role"];
+      readonly limits: SnapshotLimits;
+      readonly discard: () => void;
+    },
+  ) {
     this.client = client;
     this.role = role;
+    this.limits = limits;
     this.discard = discard;
   }
 
@@ -82,8 +96,8 @@ export class DockerContainer implements Container {
     return { refused: await this.client.unpack(tar, into) };
   }
 
-  snapshot(): AsyncIterable<Uint8Array> {
-    return this.client.snapshot();
+  snapshot(onLeftOut?: (words: string) => void): AsyncIterable<Uint8Array> {
+    return this.client.snapshot(this.limits, onLeftOut);
   }
 
   dispose(): Promise<void> {

@@ -142,7 +142,8 @@ async function userImage(
   return pulled;
 }
 
-async function recordOf(docker: Docker, recipe: string): Promise<ImageRecord | null> {
+/** The image of a recipe when this engine has it. */
+export async function recordOf(docker: Docker, recipe: string): Promise<ImageRecord | null> {
   const image = await findImage(docker, tagOf(recipe));
   const base = kindOf(image);
   if (image === null || base === null || image.Config.Labels[recipeLabel] !== recipe) return null;
@@ -154,7 +155,7 @@ function kindOf(image: Docker.ImageInspectInfo | null): ImageRecord["base"] | nu
   return kind === "registry" || kind === "packages" || kind === "user" ? kind : null;
 }
 
-function tagOf(recipe: string): string {
+export function tagOf(recipe: string): string {
   return `skillproof-sandbox:${recipe.slice(0, 12)}`;
 }
 
@@ -165,8 +166,8 @@ async function writeRecord(docker: Docker, record: ImageRecord, folder: string):
   const packages = await installedPackages(docker, record.id);
   const text = JSON.stringify({ ...record, packagesHash: sha256(packages.join("\n")), packages }, null, 1);
   await mkdir(folder, { recursive: true });
-  await writeFile(`${path}.${process.pid}`, `${text}\n`);
-  await rename(`${path}.${process.pid}`, path);
+  await writeFile(`${path}.${process.pid}.0.tmp`, `${text}\n`);
+  await rename(`${path}.${process.pid}.0.tmp`, path);
 }
 
 function pickSignal(from: { readonly signal?: AbortSignal }): { readonly signal?: AbortSignal } {

@@ -22,12 +22,13 @@ export function decodeOwner(label: string): Owner | null {
 /** Dead only when that is certain: an owner on another host, or one that cannot be looked at, is taken to live. */
 export function isDead(owner: Owner): boolean {
   if (owner.host !== hostname()) return false;
-  if (!exists(owner.pid)) return true;
+  if (!isRunning(owner.pid)) return true;
   const started = startOf(owner.pid);
   return started !== null && owner.started !== "unknown" && started !== owner.started;
 }
 
-function exists(pid: number): boolean {
+/** Whether there is a process of that number on this machine, whosever it is. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

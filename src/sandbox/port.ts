@@ -90,8 +90,12 @@ export interface Container {
     tar: AsyncIterable<Uint8Array>,
     into: "/workspace" | "/grader",
   ): Promise<{ readonly refused: string }>;
-  /** Kills everything but the tool server, then streams /workspace as a sparse tar. Throws on a truncated archive. */
-  snapshot(): AsyncIterable<Uint8Array>;
+  /**
+   * Kills everything but the tool server, then streams /workspace as a sparse tar. Throws on a truncated archive. What
+   * is over a limit of the sandbox is the agent's doing and no failure: it is left out, and `onLeftOut` is told, in
+   * words that hold no text of the agent's, before the stream ends.
+   */
+  snapshot(onLeftOut?: (words: string) => void): AsyncIterable<Uint8Array>;
   /** Removes the container. Safe to call twice; never throws for a container that is already gone. */
   dispose(): Promise<void>;
 }

@@ -9,14 +9,26 @@ export function statusOf(error: unknown): number | null {
   return typeof status === "number" ? status : null;
 }
 
-/** Kills and removes a container and its anonymous volumes, by id or name. One that is gone or going is fine. */
+/** Kills and removes a container and its anonymous volumes, by id or name. Resolves when it is gone, whoever did it. */
 export async function removeContainer(docker: Docker, id: string): Promise<void> {
+  const container = docker.getContainer(id);
+  await goneIf404(() =>
+    bounded(`removing container ${id}`, removeMs, undefined, async (abortSignal) => {
+      try {
+        await container.remove({ force: true, v: true, abortSignal });
+      } catch (error) {
+        if (statusOf(error) !== 409) throw error;
+        // Its removal is under way, and until it is over its volumes are in use.
+        await container.wait({ condition: "removed", abortSignal });
+      }
+    }),
+  );
+}
+
+async function goneIf404(remove: () => Promise<void>): Promise<void> {
   try {
-    await bounded(`removing container ${id}`, removeMs, undefined, (abortSignal) =>
-      docker.getContainer(id).remove({ force: true, v: true, abortSignal }),
-    );
+    await remove();
   } catch (error) {
-    // 404: gone. 409: its removal is under way.
-    if (statusOf(error) !== 404 && statusOf(error) !== 409) throw error;
+    if (statusOf(error) !== 404) throw error;
   }
 }

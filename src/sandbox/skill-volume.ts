@@ -3,11 +3,13 @@ import { Readable } from "node:stream";
 import type Docker from "dockerode";
 import { type FileTree, hashTree } from "../artefacts/tree.ts";
 import { messageOf } from "../errors.ts";
+import { isAway, patiently } from "./away.ts";
 import { bounded } from "./bounded.ts";
 import { encodeOwner, type Owner, ownerLabel } from "./owner.ts";
 import { SandboxError } from "./port.ts";
-import { removeContainer, statusOf } from "./removal.ts";
+import { removeContainer } from "./removal.ts";
 import { packTree } from "./tar.ts";
+import { removeVolume } from "./volumes.ts";
 
 const fillMs = 120_000;
 
@@ -45,7 +47,7 @@ export class SkillVolumes {
   async close(): Promise<void> {
     const names = await Promise.allSettled(this.filled.values());
     this.filled.clear();
-    for (const name of names) if (name.status === "fulfilled") await this.remove(name.value);
+    for (const name of names) if (name.status === "fulfilled") await removeVolume(this.docker, name.value);
   }
 
   private async fill(name: string, skill: FileTree): Promise<string> {
@@ -55,7 +57,8 @@ export class SkillVolumes {
       );
       return name;
     } catch (error) {
-      await this.remove(name);
+      // Perhaps the engine is away; then the next filling takes the same volume, or the sweep removes it.
+      if (!isAway(error)) await removeVolume(this.docker, name);
       throw new SandboxError(`the skill could not be laid out for containers: ${messageOf(error)}`, {
         cause: error,
       });
@@ -66,7 +69,7 @@ export class SkillVolumes {
     const labels = { [ownerLabel]: encodeOwner(this.owner) };
     await this.docker.createVolume({ Name: name, Labels: labels, abortSignal });
     const container = await this.docker.createContainer({
-      name: `${name}-filling`,
+      name: `${name}-filling-${randomUUID()}`,
       Image: this.image,
       Cmd: ["true"],
       Labels: labels,
@@ -79,15 +82,8 @@ export class SkillVolumes {
     try {
       await container.putArchive(Readable.from(packTree(skill)), { path: "/skill", abortSignal });
     } finally {
-      await removeContainer(this.docker, container.id);
-    }
-  }
-
-  private async remove(name: string): Promise<void> {
-    try {
-      await this.docker.getVolume(name).remove({ abortSignal: AbortSignal.timeout(fillMs) });
-    } catch (error) {
-      if (statusOf(error) !== 404) throw error;
+      // An engine that went away meanwhile comes back with this container, which would keep the volume in use.
+      await patiently(fillMs, abortSignal, isAway, () => removeContainer(this.docker, container.id));
     }
   }
 }

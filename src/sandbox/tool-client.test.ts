@@ -43,7 +43,9 @@ class Wire extends Duplex {
 
 const request = { command: "true", timeoutMs: 1000, maxOutputBytes: 10 };
 const done = { code: 0, note: "" };
+const limits = { bytes: 1 << 20, entries: 10, depth: 5, nameBytes: 100 };
 const endOfTar = new Uint8Array(1024);
+const endOfMiB = new Uint8Array(1 << 20);
 
 test("the end of the container fails what is under way, with its last words, and everything after it", async () => {
   const client = new ToolClient(
@@ -100,6 +102,7 @@ test.each([
   ["whole", [Buffer.from("data"), endOfTar], done, null],
   ["without its end", [Buffer.from("data")], done, /cut off/],
   ["empty", [], done, /cut off/],
+  ["of more than the limits can give", Array<Uint8Array>(3).fill(endOfMiB), done, /over \d+ bytes/],
   ["that tar gave up", [endOfTar], { code: 2, note: "tar: disk full" }, /tar: disk full/],
 ])("a snapshot %s", async (_name, pieces, end, words) => {
   const client = new ToolClient(
@@ -108,7 +111,7 @@ test.each([
       wire.reply("x", id, end);
     }),
   );
-  const taking = collect(client.snapshot());
+  const taking = collect(client.snapshot(limits));
   if (words === null) expect(await taking).toEqual(Buffer.concat(pieces));
   else await expect(taking).rejects.toThrow(words);
 });

@@ -3,6 +3,7 @@ import { Handover } from "./handover.ts";
 import type { CommandOutcome, CommandRequest, ReadOutcome, WriteOutcome } from "./port.ts";
 import { SandboxError } from "./port.ts";
 import { parseCommandReply, parseTransferReply, type StreamKind, type TransferReply } from "./replies.ts";
+import { largestArchive, type SnapshotLimits } from "./snapshot-limits.ts";
 import { type Pending, type ToolRequest, ToolStream } from "./tool-stream.ts";
 
 /** Beyond a command's own limit: killing its processes, draining, a busy machine. */
@@ -79,10 +80,13 @@ export class ToolClient {
     });
   }
 
-  /** /workspace as a tar, after everything but the server was killed. Throws `SandboxError` on a truncated one. */
-  async *snapshot(): AsyncGenerator<Uint8Array> {
+  /**
+   * What of /workspace is within the limits, as a tar, after everything but the server was killed; `onLeftOut` hears of
+   * the rest. Throws `SandboxError` for an archive that is truncated, or larger than the limits allow.
+   */
+  async *snapshot(limits: SnapshotLimits, onLeftOut?: (words: string) => void): AsyncGenerator<Uint8Array> {
     const handover = new Handover<Uint8Array>();
-    const ended = this.inTurn(() => this.pack(handover)).then(
+    const ended = this.inTurn(() => this.pack(handover, limits, onLeftOut)).then(
       () => {
         handover.finish();
       },
@@ -90,9 +94,13 @@ export class ToolClient {
         handover.fail(error);
       },
     );
+    const mostBytes = largestArchive(limits);
     let end = new Uint8Array();
+    let total = 0;
     try {
       for await (const bytes of handover) {
+        total += bytes.length;
+        if (total > mostBytes) throw new SandboxError(`the snapshot is over ${mostBytes} bytes`);
         end = Buffer.concat([end, bytes.subarray(-tarEndBytes)]).subarray(-tarEndBytes);
         yield bytes;
       }
@@ -109,16 +117,21 @@ export class ToolClient {
     this.stream.fail("the container was disposed of");
   }
 
-  private async pack(handover: Handover<Uint8Array>): Promise<void> {
+  private async pack(
+    handover: Handover<Uint8Array>,
+    limits: SnapshotLimits,
+    onLeftOut: ((words: string) => void) | undefined,
+  ): Promise<void> {
     const onData = (_kind: string, bytes: Uint8Array): Promise<void> => handover.give(bytes);
     const { code, note } = await this.transfer({
       kind: "T",
-      body: {},
+      body: limits,
       limitMs: idleMs,
       limitIs: "idle",
       onData,
     });
     if (code !== 0) throw new SandboxError(`the snapshot could not be taken (exit code ${code}): ${note}`);
+    if (note !== "") onLeftOut?.(note);
   }
 
   private async feed(

@@ -5,7 +5,8 @@ import { dirname } from "node:path";
 /** Writes the whole file or nothing: temporary name, fsync, rename. Makes parent folders. */
 export async function writeAtomic(path: string, data: string | Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  const temporary = `${path}.${randomUUID()}.tmp`;
+  // With the process in its name, so that `skillproof clean` knows when nobody will finish it.
+  const temporary = `${path}.${process.pid}.${randomUUID()}.tmp`;
   try {
     const file = await open(temporary, "w");
     try {

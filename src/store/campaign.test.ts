@@ -1,12 +1,14 @@
-import { appendFile, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { planTrials } from "../evaluate/plan-trials.ts";
 import { sha256 } from "../hash.ts";
 import { sampleInputs } from "../testing/benchmark.ts";
+import { sampleCanary } from "../testing/canaries.ts";
 import { endedTrial, verdictOf } from "../testing/trials.ts";
 import { CampaignStore } from "./campaign.ts";
+import { findUnfinished } from "./leftovers.ts";
 
 const [planned, other] = planTrials(sampleInputs(), "recipe");
 let folder: string;
@@ -100,4 +102,70 @@ test("a verdict of another version is refused with the command that makes it ane
   await expect(store.readVerdict(planned!)).rejects.toThrow(
     /verdict\.json: not an artefact this version reads.*skillproof grade/,
   );
+});
+
+async function evidence(): Promise<string[]> {
+  const text = await readFile(join(folder, "evidence.jsonl"), "utf8");
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { kind: string }).kind);
+}
+
+test("recovery changes nothing where nothing was left half done", async () => {
+  await finishTrial();
+  await store.writeVerdict(planned!, verdictOf("passed"), "log");
+  const before = await readFile(join(folder, "evidence.jsonl"), "utf8");
+  await new CampaignStore(folder).recover([planned!, other!]);
+  expect(await readFile(join(folder, "evidence.jsonl"), "utf8")).toBe(before);
+});
+
+test("recovery writes the evidence that a kill came before, in order, and never over a change", async () => {
+  await finishTrial();
+  await store.writeVerdict(planned!, verdictOf("passed"), "log");
+  const whole = await readFile(join(folder, "evidence.jsonl"), "utf8");
+  await rm(join(folder, "evidence.jsonl"));
+  await new CampaignStore(folder).recover([planned!, other!]);
+  expect(await readFile(join(folder, "evidence.jsonl"), "utf8")).toBe(whole);
+
+  await new CampaignStore(folder).writeVerdict(planned!, verdictOf("failed"), "log");
+  const changed = join(
+    folder,
+    "trials",
+    "sample",
+    planned!.benchmark,
+    "a%2Fx",
+    planned!.arm,
+    "1/verdict.json",
+  );
+  await writeFile(changed, JSON.stringify(verdictOf("passed")));
+  await new CampaignStore(folder).recover([planned!]);
+  expect(await evidence()).toEqual(["trial", "verdict", "verdict"]);
+});
+
+test("recovery puts a trial that was finished but not renamed in its place, with its voids, and drops the rest", async () => {
+  await (await store.openTrial(planned!)).lose("engine died");
+  await finishTrial();
+  const final = join(folder, "trials", "sample", planned!.benchmark, "a%2Fx", planned!.arm, "1");
+  await rename(final, `${final}.unfinished`);
+  await rm(join(folder, "evidence.jsonl"));
+  const half = await store.openTrial(other!);
+  await half.spool(bytes("half"));
+  await writeFile(join(folder, "plan.json.1.x.tmp"), "{");
+  await new CampaignStore(folder).recover([planned!, other!]);
+  expect(await store.readTrial(planned!)).toEqual(endedTrial(planned!));
+  expect(await store.countVoids(planned!)).toBe(1);
+  expect(await store.readTrial(other!)).toBeNull();
+  expect(await evidence()).toEqual(["trial"]);
+  expect(await findUnfinished(folder)).toEqual([]);
+});
+
+test("canaries are kept beside each other, and what a kill left among them does not count", async () => {
+  expect(await store.readCanaries()).toEqual([]);
+  const [failed, passed] = [sampleCanary({ passed: false }), sampleCanary()];
+  const path = await store.writeCanary(failed);
+  expect(path).toBe(join(folder, "canaries", "sample", "without_skill", "1.json"));
+  await writeFile(`${path}.7.tmp`, "{");
+  await store.writeCanary(passed);
+  expect(await store.readCanaries()).toEqual([failed, passed]);
 });

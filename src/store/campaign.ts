@@ -1,5 +1,6 @@
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { type Canary, canarySchema } from "../artefacts/canary.ts";
 import { type Plan, planSchema } from "../artefacts/plan.ts";
 import type { TranscriptLine } from "../artefacts/transcript.ts";
 import { type PlannedTrial, type SnapshotRef, type Trial, trialSchema } from "../artefacts/trial.ts";
@@ -7,7 +8,8 @@ import { type Verdict, verdictSchema } from "../artefacts/verdict.ts";
 import { hashJson } from "../hash.ts";
 import { readArtefact, readArtefactIfThere } from "./artefact.ts";
 import { writeAtomic, writeJson } from "./atomic.ts";
-import { EvidenceChain } from "./evidence.ts";
+import { EvidenceChain, markOf } from "./evidence.ts";
+import { findUnfinished } from "./leftovers.ts";
 import { openSnapshot, spoolSnapshot } from "./spool.ts";
 
 /** Model ids hold `/` and `:`; in a path they are percent-encoded. */
@@ -79,8 +81,7 @@ export class CampaignStore {
       finish: async (trial) => {
         await writeAtomic(join(draft, "transcript.jsonl"), `${lines.join("\n")}\n`);
         await writeJson(join(draft, "trial.json"), trial);
-        await this.keepVoids(final, draft);
-        await rename(draft, final);
+        await this.place(draft, final);
         await this.note("trial", planned, hashJson(trial));
       },
       lose: async (reason) => {
@@ -93,6 +94,33 @@ export class CampaignStore {
     };
   }
 
+  /**
+   * Puts right what a killed process left half done: a finished trial that was not yet in its place or not yet in the
+   * evidence, and temporary files. Only for the one process that works on this campaign.
+   */
+  async recover(trials: readonly PlannedTrial[]): Promise<void> {
+    for (const planned of trials) {
+      const final = this.trialFolder(planned);
+      const draft = `${final}.unfinished`;
+      // Its last file is there, so that only the renames are missing.
+      if ((await entriesOf(draft)).includes("trial.json")) await this.place(draft, final);
+    }
+    for (const leftover of await findUnfinished(this.folder)) await rm(leftover, { recursive: true });
+    await this.noteMissing(trials);
+  }
+
+  /** Only what has no line at all: one of another hash tells of a change, which must stay visible. */
+  private async noteMissing(trials: readonly PlannedTrial[]): Promise<void> {
+    const seen = await this.chain.seen();
+    for (const planned of trials) {
+      for (const kind of ["trial", "verdict"] as const) {
+        if (seen.has(markOf({ kind, trial: trialPath(planned) }))) continue;
+        const done = kind === "trial" ? await this.readTrial(planned) : await this.readVerdict(planned);
+        if (done !== null) await this.note(kind, planned, hashJson(done));
+      }
+    }
+  }
+
   async countVoids(planned: PlannedTrial): Promise<number> {
     return (await entriesOf(join(this.trialFolder(planned), "voids"))).length;
   }
@@ -101,6 +129,28 @@ export class CampaignStore {
     await writeAtomic(join(this.trialFolder(planned), "grader.log"), graderLog);
     await writeJson(join(this.trialFolder(planned), "verdict.json"), verdict);
     await this.note("verdict", planned, hashJson(verdict));
+  }
+
+  /** Evidence of isolation, by skill and arm, each in the order in which it was found. */
+  async readCanaries(): Promise<readonly Canary[]> {
+    const root = join(this.folder, "canaries");
+    const canaries: Canary[] = [];
+    for (const skill of await entriesOf(root)) {
+      for (const arm of await entriesOf(join(root, skill))) {
+        for (const path of await canaryFiles(join(root, skill, arm))) {
+          canaries.push(await readArtefact(path, canarySchema, "Delete the folder canaries and repeat."));
+        }
+      }
+    }
+    return canaries;
+  }
+
+  /** Beside the earlier ones of its arm, also of those that failed. Resolves to its path. */
+  async writeCanary(canary: Canary): Promise<string> {
+    const folder = join(this.folder, "canaries", canary.skill, canary.arm);
+    const path = join(folder, `${(await canaryFiles(folder)).length + 1}.json`);
+    await writeJson(path, canary);
+    return path;
   }
 
   async writeReport(files: Readonly<Record<string, string>>): Promise<string> {
@@ -124,16 +174,26 @@ export class CampaignStore {
   }
 
   /** A finished folder takes the place of one that holds only the void attempts before it. */
-  private async keepVoids(final: string, draft: string): Promise<void> {
+  private async place(draft: string, final: string): Promise<void> {
     if ((await entriesOf(join(final, "voids"))).length > 0) {
       await rename(join(final, "voids"), join(draft, "voids"));
     }
     await rm(final, { recursive: true, force: true });
+    await rename(draft, final);
   }
 
   private note(kind: "trial" | "verdict", planned: PlannedTrial, hash: string): Promise<void> {
     return this.chain.append({ kind, trial: trialPath(planned), key: planned.key, hash });
   }
+}
+
+/** `1.json`, `2.json` and so on, and not what a kill left beside them. */
+async function canaryFiles(folder: string): Promise<readonly string[]> {
+  const numbers = (await entriesOf(folder)).flatMap((name) => /^(\d+)\.json$/.exec(name)?.[1] ?? []);
+  return numbers
+    .map(Number)
+    .sort((a, b) => a - b)
+    .map((n) => join(folder, `${n}.json`));
 }
 
 async function entriesOf(folder: string): Promise<readonly string[]> {

@@ -1,8 +1,16 @@
 import { appendFile, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
+import { z } from "zod";
 import { canonicalJson, sha256 } from "../hash.ts";
 import { readIfThere } from "./artefact.ts";
 import { writeAtomic } from "./atomic.ts";
+
+const noteSchema = z.object({ kind: z.string(), trial: z.string() });
+
+/** Names what a line is about: what happened to which trial. */
+export function markOf({ kind, trial }: z.infer<typeof noteSchema>): string {
+  return `${kind} ${trial}`;
+}
 
 /**
  * evidence.jsonl: one line per finished trial and verdict, each naming the hash of the line before it. Changing
@@ -25,6 +33,15 @@ export class EvidenceChain {
       await mkdir(dirname(this.file), { recursive: true });
       await appendFile(this.file, `${text}\n`);
       this.last = sha256(text);
+    });
+  }
+
+  /** What every line is about (`markOf`). */
+  async seen(): Promise<ReadonlySet<string>> {
+    return this.inOrder(async () => {
+      await this.load();
+      const lines = ((await readIfThere(this.file)) ?? "").split("\n").filter((line) => line !== "");
+      return new Set(lines.map((line) => markOf(noteSchema.parse(JSON.parse(line)))));
     });
   }
 

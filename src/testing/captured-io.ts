@@ -3,7 +3,10 @@ import type { Io } from "../cli/io.ts";
 export type CapturedIo = Io & { readonly stdout: () => string; readonly stderr: () => string };
 
 /** An `Io` whose output is kept. The environment is empty unless given. */
-export function capturedIo(cwd: string, over: Partial<Pick<Io, "env" | "signal">> = {}): CapturedIo {
+export function capturedIo(
+  cwd: string,
+  over: Partial<Pick<Io, "env" | "drain" | "signal">> = {},
+): CapturedIo {
   const out: string[] = [];
   const err: string[] = [];
   return {
@@ -11,6 +14,7 @@ export function capturedIo(cwd: string, over: Partial<Pick<Io, "env" | "signal">
     err: (text) => err.push(text),
     env: over.env ?? {},
     cwd,
+    drain: over.drain ?? new AbortController().signal,
     signal: over.signal ?? new AbortController().signal,
     stdout: () => out.join(""),
     stderr: () => err.join(""),

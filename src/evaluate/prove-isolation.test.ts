@@ -1,0 +1,124 @@
+import { expect, test } from "vitest";
+import type { Canary } from "../artefacts/canary.ts";
+import { InfrastructureError } from "../errors.ts";
+import type { PipelineEvent } from "../events.ts";
+import { type Container, SandboxError } from "../sandbox/port.ts";
+import { answerBenchmark, sampleInputs, treeOf } from "../testing/benchmark.ts";
+import { fakeContainer } from "../testing/fake-container.ts";
+import type { CanaryRequest } from "./canary.ts";
+import { planTrials } from "./plan-trials.ts";
+import { oneOfEachArm, proveIsolation } from "./prove-isolation.ts";
+
+const treatment = { skill: { name: "sample", markdown: "# S" }, files: treeOf({ "SKILL.md": "# S" }) };
+const request: CanaryRequest = {
+  campaign: "c",
+  skill: "sample",
+  arm: "without_skill",
+  benchmark: answerBenchmark(),
+  treatment,
+  deliver: () => null,
+};
+
+/** What the script prints in a closed container, but for the names of interfaces. */
+function answerWith(interfaces: readonly string[], found: readonly string[]): string {
+  const counts = { files: 1, bytes: 1, unreadableFiles: 0, filesOfImage: 0 };
+  return JSON.stringify({
+    found: { "1": found },
+    searched: { ...counts, processes: 1, unreadableProcesses: 0 },
+    interfaces,
+    routes: [],
+    resolved: "refused: no",
+    connections: [["192.0.2.1", "ENETUNREACH"]],
+    mounts: ["/"],
+    there: [],
+  });
+}
+
+function setting(options: { interfaces?: readonly string[]; image?: string; lost?: number } = {}) {
+  const shelf: Canary[] = [];
+  const events: PipelineEvent[] = [];
+  let opened = 0;
+  const container = (): Container => ({
+    ...fakeContainer({
+      run: () => ({
+        stdout: answerWith(options.interfaces ?? ["lo"], [
+          "/workspace/canary-m1.txt",
+          "the name of /workspace/canary-m1.txt",
+        ]),
+      }),
+    }),
+    unpack: () => Promise.resolve({ refused: "" }),
+  });
+  let made = 0;
+  return {
+    shelf,
+    events,
+    opened: () => opened,
+    tools: {
+      sandbox: {
+        image: { id: options.image ?? "sha256:1", recipe: "r", base: "packages" as const },
+        open: () =>
+          ++opened <= (options.lost ?? 0)
+            ? Promise.reject(new SandboxError("gone"))
+            : Promise.resolve(container()),
+      },
+      pack: async function* (): AsyncGenerator<Uint8Array> {
+        await Promise.resolve();
+      },
+      newMarker: () => `m${made++ % 4}`,
+      listen: (event: PipelineEvent) => void events.push(event),
+      shelf: {
+        readCanaries: () => Promise.resolve(shelf),
+        writeCanary: (canary: Canary) => {
+          shelf.push(canary);
+          return Promise.resolve("canaries/1.json");
+        },
+      },
+    },
+  };
+}
+
+test("one trial of each skill and arm stands for the others, in the plan's order", () => {
+  const trials = planTrials(sampleInputs(), "recipe");
+  const chosen = oneOfEachArm(trials);
+  expect(chosen).toHaveLength(2);
+  expect(chosen[0]).toBe(trials[0]);
+  expect(chosen[1]?.arm).not.toBe(chosen[0]?.arm);
+});
+
+test("what was proven is not proven again; another image, another skill or a failure is", async () => {
+  const { tools, opened, shelf, events } = setting();
+  await proveIsolation([request], tools);
+  await proveIsolation([request], tools);
+  expect([opened(), shelf.length]).toEqual([1, 1]);
+  expect(events).toEqual([
+    { kind: "stage", stage: "canary", words: "sample/without_skill: 11 of 11 isolation probes passed" },
+  ]);
+  const image = { ...tools.sandbox.image, id: "sha256:2" };
+  await proveIsolation([request], { ...tools, sandbox: { ...tools.sandbox, image } });
+  const files = treeOf({ "SKILL.md": "# S", more: "x" });
+  await proveIsolation([{ ...request, treatment: { ...treatment, files } }], tools);
+  expect(opened()).toBe(3);
+  shelf.forEach((canary, n) => (shelf[n] = { ...canary, passed: false }));
+  await proveIsolation([request], tools);
+  expect(opened()).toBe(4);
+});
+
+test("a failed canary is kept, named and stops", async () => {
+  const { tools, shelf } = setting({ interfaces: ["eth0", "lo"] });
+  const proving = proveIsolation([request, { ...request, skill: "next" }], tools);
+  await expect(proving).rejects.toThrow(InfrastructureError);
+  await expect(proving).rejects.toThrow(/interfaces: .* expected lo, found eth0, lo\n.*canaries\/1\.json/);
+  expect(shelf.map(({ skill, passed }) => [skill, passed])).toEqual([["sample", false]]);
+});
+
+test("a lost probe container is sent again, three times at most", async () => {
+  const twice = setting({ lost: 2 });
+  await proveIsolation([request], twice.tools);
+  expect([twice.opened(), twice.shelf.length]).toEqual([3, 1]);
+  const always = setting({ lost: 3 });
+  await expect(proveIsolation([request], always.tools)).rejects.toThrow(
+    "no canary could be sent, 3 times: gone",
+  );
+  expect(always.shelf).toEqual([]);
+});

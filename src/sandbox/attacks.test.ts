@@ -1,0 +1,7 @@
+import { attackTests } from "../testing/attacks/attack-tests.ts";
+import { attackPack } from "../testing/attacks/pack.ts";
+
+attackTests(
+  attackPack.filter(({ short }) => short === true),
+  120_000,
+);

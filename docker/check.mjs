@@ -9,11 +9,11 @@ import { fileURLToPath } from "node:url";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const phases = [
-  ["format", "prettier/bin/prettier.cjs", ["--check", "--log-level", "warn", "."]],
-  ["lint", "eslint/bin/eslint.js", ["--max-warnings", "0", "."]],
-  ["types", "typescript/bin/tsc", ["--noEmit"]],
-  ["tests", "vitest/vitest.mjs", ["run", ...process.argv.slice(2)]],
-  ["build", "typescript/bin/tsc", ["-p", "tsconfig.build.json"]],
+  ["format", "node_modules/prettier/bin/prettier.cjs", ["--check", "--log-level", "warn", "."]],
+  ["lint", "node_modules/eslint/bin/eslint.js", ["--max-warnings", "0", "."]],
+  ["types", "node_modules/typescript/bin/tsc", ["--noEmit"]],
+  ["tests", "node_modules/vitest/vitest.mjs", ["run", ...process.argv.slice(2)]],
+  ["build", "docker/build.mjs", []],
 ];
 
 const times = [];
@@ -21,7 +21,7 @@ let failed = null;
 for (const [name, script, args] of phases) {
   process.stderr.write(`check    ${name}\n`);
   const begun = performance.now();
-  const { status } = spawnSync(process.execPath, [join("node_modules", script), ...args], {
+  const { status } = spawnSync(process.execPath, [script, ...args], {
     cwd: root,
     stdio: "inherit",
   });

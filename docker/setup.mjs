@@ -94,7 +94,7 @@ function ensureBuild() {
   const stamp = sourcesStamp();
   if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) return;
   say("building dist");
-  must(process.execPath, [join("node_modules", "typescript", "bin", "tsc"), "-p", "tsconfig.build.json"]);
+  must(process.execPath, [join("docker", "build.mjs")]);
   writeFileSync(stampFile, stamp);
 }
 

@@ -55,6 +55,12 @@ async function finishedTrials(campaign: ReturnType<typeof startEval>, count: num
   });
 }
 
+test("the built command is a program of its own, as npx starts it", async () => {
+  const help = await execa(command, ["--help"], { reject: false });
+  expect(help.exitCode, help.stderr).toBe(0);
+  expect(help.stdout).toContain("Exit codes:");
+});
+
 /** Names of the containers, running or not, that this process made. */
 async function containersOf(pid: number | undefined): Promise<string[]> {
   const docker = await connectEngine(null);

@@ -1,0 +1,14 @@
+/** Compiles src/ to dist/ and makes the command executable, which the compiler does not. Exit code of the compiler. */
+import { spawnSync } from "node:child_process";
+import { chmodSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
+const { status } = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.json"], {
+  cwd: root,
+  stdio: ["ignore", 2, 2],
+});
+if (status === 0) chmodSync(join(root, "dist", "cli", "main.js"), 0o755);
+process.exit(status ?? 1);

@@ -101,7 +101,7 @@ const sandboxSchema = z.strictObject({
   socket: z.string().optional(),
   /** Several engines instead: containers are spread over them by free places. */
   endpoints: z.array(engineSchema).min(1).optional(),
-  /** A image of your own that has bash, tar and python3. */
+  /** An image of your own that has bash, tar and python3. */
   image: z.string().optional(),
   /** Debian packages that this skill needs besides what the image has. */
   packages: z.array(z.string()).default([]),

@@ -54,7 +54,7 @@ Any executable: a script with a \`#!\` line whose program is in the image, for e
   - exit code 3: every assertion so far passed, and judges must decide the rest (see below).
   - anything else, a timeout, or a line on descriptor 3 of another form is an error of the grader.
 - A missing, empty or malformed output is a failed assertion, never a crash. The agent may have deleted everything, made a folder where a file should be, written binary data or a file of gigabytes. Catch what can go wrong.
-- What comes out of the workspace is not to be trusted: never import, source or evaluate it in the grader's own process, and never take a verdict from text or an exit code alone that the agent's program could have produced. Execute it only through sp-run, and compare the values it gives back with values the grader knows.
+- What comes out of the workspace is not to be trusted: never import, source or evaluate it in the grader's own process, and never take a verdict from text or an exit code alone that the agent's program could have produced. Execute it only through sp-run, and compare the values it gives back with values the grader knows. That goes for git on /workspace as well (\`sp-run -- git log\`): its configuration can name programs. Links that lead to /grader, /proc or /dev are taken out of the copy before grade starts, and its Python does not import from /workspace.
 - Execute artefacts and parse their data. Do not search source text for words.
 - Accept every solution that fulfils the task: other formatting, order of keys, a closing newline, other names for what the task does not name.
 - Use several inputs that the agent has not seen, so that answers cannot be written down in advance.

@@ -16,7 +16,11 @@ export function lexicalEmbedder(): Embedder {
     provider: "lexical",
     model: "tf-idf-lsa-1",
     wholeBatch: true,
-    embed: (texts) => Promise.resolve(lexicalVectors(texts)),
+    embed: (texts, signal) =>
+      new Promise((resolve) => {
+        signal?.throwIfAborted();
+        resolve(lexicalVectors(texts));
+      }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { embedderContract } from "../embed/embedder.contract.ts";
 import type { Embedder } from "../embed/port.ts";
 import { InfrastructureError, UserError } from "../errors.ts";
 import { fakeClock } from "../testing/fake-clock.ts";
@@ -20,6 +21,11 @@ function embedder(model = "acme/embed"): Embedder {
   const server = modelServer({ baseUrl: fake.baseURL, env: {}, dialect: "openrouter" });
   return openAiEmbedder({ server, model, clock: fakeClock({ now: Date.now() }) });
 }
+
+embedderContract("openai", () => {
+  load();
+  return embedder();
+});
 
 const texts = ["ledger export rows", "letters to customers", "check digit of an account"];
 

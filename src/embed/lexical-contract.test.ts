@@ -1,0 +1,4 @@
+import { embedderContract } from "./embedder.contract.ts";
+import { lexicalEmbedder } from "./lexical.ts";
+
+embedderContract("lexical", lexicalEmbedder);

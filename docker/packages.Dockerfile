@@ -13,5 +13,7 @@ RUN set -eu; export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8; \
     apt-mark -qq manual $packages > /dev/null; \
     apt-get autoremove -qqy --purge -o APT::AutoRemove::RecommendsImportant=false > /dev/null; \
     for name in en_US de_DE tr_TR ja_JP; do localedef -i "$name" -f UTF-8 "$name.UTF-8"; done; \
+    # Every command runs in C.UTF-8: from the archive its locale loads in a third of the time.
+    localedef --add-to-archive /usr/lib/locale/C.utf8; \
     find /usr/share/doc -type f ! -name copyright -delete; \
     rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/log/* /usr/share/man/* /usr/share/info/* /tmp/*

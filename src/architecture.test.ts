@@ -7,7 +7,15 @@ const stages = ["chunk", "embed", "cluster", "author", "gate", "evaluate", "grad
 const machinery = ["models", "agents", "sandbox", "store"];
 
 /** The tables of contents: skill to benchmarks, benchmarks to report. */
-const pipeline = ["pipeline.ts", "campaign.ts", "campaign-material.ts"];
+const pipeline = [
+  "pipeline.ts",
+  "campaign.ts",
+  "campaign-estimate.ts",
+  "campaign-judges.ts",
+  "campaign-material.ts",
+  "campaign-plan.ts",
+  "campaign-report.ts",
+];
 
 /** What a folder may import besides itself, npm packages, root files and any `port.ts`. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
@@ -21,6 +29,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   cli: [...pipeline, "artefacts", "store"],
   // The composition root is the only place that builds adapters.
   "cli/wire.ts": [...stages, ...machinery, ...pipeline, "artefacts", "cli"],
+  "cli/model-servers.ts": ["models", "store", "artefacts", "cli"],
+  "cli/wire-models.ts": ["models", "agents", "store", "artefacts", "cli"],
   "cli/wire-sandbox.ts": ["sandbox", "store", "artefacts", "cli"],
   testing: [...stages, ...machinery, ...pipeline, "artefacts", "cli"],
 };

@@ -1,3 +1,4 @@
+import type { AgentLimits } from "./agents/port.ts";
 import type { Treatment } from "./evaluate/open-trial.ts";
 import type { Benchmark } from "./artefacts/benchmark.ts";
 import type { CampaignInputs } from "./artefacts/plan.ts";
@@ -5,11 +6,22 @@ import type { Skill } from "./artefacts/skill.ts";
 import { type FileTree, hashTree } from "./artefacts/tree.ts";
 import { parseDraft } from "./author/draft.ts";
 import { findSkillMarkdown, skillFiles } from "./chunk/skill-files.ts";
-import type { CampaignMaterial } from "./campaign.ts";
 import { UserError } from "./errors.ts";
 import { baseSystemPrompt } from "./evaluate/prompts.ts";
 import { sha256 } from "./hash.ts";
 import { readBenchmarks, readSkill } from "./store/benchmarks.ts";
+
+/** What a campaign works on, loaded from disk. */
+export type CampaignMaterial = {
+  readonly inputs: CampaignInputs;
+  readonly benchmarks: readonly Benchmark[];
+  /** By skill id: what `with_skill` delivers. */
+  readonly treatments: ReadonlyMap<string, NonNullable<Treatment>>;
+  readonly limits: AgentLimits;
+  /** What the tools' specifications add to every prompt. */
+  readonly toolTokens: number;
+  readonly concurrency: number;
+};
 
 /** What of the campaign's file decides an outcome, and where its skills and benchmarks are. */
 export type CampaignRequest = Omit<CampaignInputs, "skills" | "prompts"> & {
@@ -17,13 +29,14 @@ export type CampaignRequest = Omit<CampaignInputs, "skills" | "prompts"> & {
   /** Benchmarks to use, `skill/id` or `id`; null for all. */
   readonly only: readonly string[] | null;
   readonly toolsHash: string;
-  readonly limits: CampaignMaterial["limits"];
+  readonly toolTokens: number;
+  readonly limits: AgentLimits;
   readonly concurrency: number;
 };
 
 /** Loads skills and benchmarks and freezes what they are by hash. Throws `UserError` for whatever does not fit. */
 export async function loadMaterial(request: CampaignRequest): Promise<CampaignMaterial> {
-  const { only, toolsHash, skills: places, concurrency, ...rest } = request;
+  const { only, toolsHash, toolTokens, skills: places, concurrency, ...rest } = request;
   const skills: CampaignInputs["skills"][number][] = [];
   const benchmarks: Benchmark[] = [];
   const treatments = new Map<string, NonNullable<Treatment>>();
@@ -50,6 +63,7 @@ export async function loadMaterial(request: CampaignRequest): Promise<CampaignMa
     benchmarks,
     treatments,
     limits: request.limits,
+    toolTokens,
     concurrency,
   };
 }

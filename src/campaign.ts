@@ -1,59 +1,45 @@
-import type { Agent, AgentLimits } from "./agents/port.ts";
+import type { Agent } from "./agents/port.ts";
 import type { Benchmark } from "./artefacts/benchmark.ts";
-import type { Grading } from "./artefacts/grading.ts";
-import { type CampaignInputs, type Plan, type PlannedBenchmark, planFormat } from "./artefacts/plan.ts";
+import type { Endpoint } from "./artefacts/endpoint.ts";
+import type { Plan } from "./artefacts/plan.ts";
 import type { Report } from "./artefacts/report.ts";
 import type { FileTree } from "./artefacts/tree.ts";
-import type { PlannedTrial, Trial } from "./artefacts/trial.ts";
-import type { Answer } from "./artefacts/verdict.ts";
-import { UserError } from "./errors.ts";
+import { type PlannedTrial, type Trial, trialName } from "./artefacts/trial.ts";
+import { CampaignJudges, type GradeSnapshot } from "./campaign-judges.ts";
+import { type CampaignEstimate, estimateAgain, estimateTrials } from "./campaign-estimate.ts";
+import type { CampaignMaterial } from "./campaign-material.ts";
+import { benchmarkOf, planOf, unfinished } from "./campaign-plan.ts";
+import { reportCampaign } from "./campaign-report.ts";
+import { BudgetError, InfrastructureError } from "./errors.ts";
 import type { CanaryRequest } from "./evaluate/canary.ts";
 import type { Treatment } from "./evaluate/open-trial.ts";
 import { performTrial } from "./evaluate/perform-trial.ts";
-import { planTrials } from "./evaluate/plan-trials.ts";
 import { oneOfEachArm, proveIsolation } from "./evaluate/prove-isolation.ts";
 import { type AttemptEnd, workThrough } from "./evaluate/schedule.ts";
 import type { Listen } from "./events.ts";
-import { knownAnswers } from "./grade/ask-panel.ts";
+import { panelWarnings } from "./grade/panel-warnings.ts";
 import { gradeTrial } from "./grade/verdict.ts";
-import { hashJson } from "./hash.ts";
-import { makeReport } from "./report/make-report.ts";
-import { renderMarkdown } from "./report/markdown.ts";
+import type { ChatModel } from "./models/port.ts";
 import { type Sandbox, SandboxError } from "./sandbox/port.ts";
 import { CampaignStore } from "./store/campaign.ts";
-
-/** Grades one snapshot in a fresh container; judges' answers in `known` are not asked for again. */
-export type GradeSnapshot = (
-  benchmark: Pick<Benchmark, "bundle">,
-  workspace: () => AsyncIterable<Uint8Array>,
-  known: Map<string, Answer>,
-) => Promise<Grading>;
 
 export type CampaignPorts = {
   readonly sandbox: Sandbox;
   readonly agents: ReadonlyMap<string, Agent>;
+  readonly judges: readonly ChatModel[];
+  /** Where the requests of agents and judges go; frozen in a new plan. */
+  readonly endpoints: readonly Endpoint[];
   readonly pack: (tree: FileTree) => AsyncIterable<Uint8Array>;
   readonly grade: GradeSnapshot;
   readonly listen: Listen;
+  /** Called with what the trials that are left may cost, before anything is paid for. Throws when they are not to begin. */
+  readonly agree?: (estimate: CampaignEstimate) => Promise<void>;
+  /** Called when the last request has been made, on every way out. */
+  readonly settle?: () => Promise<void>;
   /** Aborts when no further trial is to be begun; those under way are finished and graded. */
   readonly drain?: AbortSignal;
   readonly signal?: AbortSignal;
 };
-
-/** What a campaign works on, loaded from disk. */
-export type CampaignMaterial = {
-  readonly inputs: CampaignInputs;
-  readonly benchmarks: readonly Benchmark[];
-  /** By skill id: what `with_skill` delivers. */
-  readonly treatments: ReadonlyMap<string, NonNullable<Treatment>>;
-  readonly limits: AgentLimits;
-  readonly concurrency: number;
-};
-
-/** `<name>-<hash of the user's inputs>`: the same command finds the same campaign. */
-export function campaignId(inputs: CampaignInputs): string {
-  return `${inputs.name}-${hashJson(inputs).slice(0, 12)}`;
-}
 
 /** Plan → trials → verdicts → report. The same call goes on where an earlier one stopped. */
 export async function evaluateCampaign(
@@ -62,21 +48,41 @@ export async function evaluateCampaign(
   ports: CampaignPorts,
 ): Promise<{ readonly report: Report; readonly folder: string }> {
   const store = new CampaignStore(folder);
-  const plan = await planOf(material, store, ports);
+  const { image } = ports.sandbox;
+  const standIn = [...ports.agents.values()].some((agent) => agent.standIn);
+  const { endpoints } = ports;
+  const plan = await planOf(material.inputs, material.benchmarks, { image, endpoints, standIn }, store);
   await store.recover(plan.trials);
   const left = await unfinished(plan, store);
   ports.listen({ kind: "trials", planned: plan.trials.length, finished: plan.trials.length - left.length });
+  const known = [left, await store.readTrials(plan.trials), material, plan.endpoints] as const;
+  await ports.agree?.(estimateTrials(...known));
+  const again = estimateAgain(...known);
   await proveIsolation(
     oneOfEachArm(left).map((planned) => canaryFor(planned, material, plan)),
     { ...ports, shelf: store },
   );
-  await workThrough(left, {
-    concurrency: material.concurrency,
-    attempt: (planned) => attemptTrial(planned, material, plan, store, ports),
-    listen: ports.listen,
-    ...(ports.drain === undefined ? {} : { drain: ports.drain }),
-    ...(ports.signal === undefined ? {} : { signal: ports.signal }),
-  });
+  for (const words of panelWarnings(ports.judges, material.inputs.models)) {
+    ports.listen({ kind: "warning", words });
+  }
+  const work: Work = { material, plan, store, ports, judges: await CampaignJudges.open(store, ports) };
+  try {
+    await workThrough(left, {
+      concurrency: material.concurrency,
+      attempt: async (planned) => {
+        const end = await attemptTrial(planned, work);
+        const trial = end.kind === "done" ? await store.readTrial(planned) : null;
+        const words = trial === null ? null : again(trial);
+        if (words !== null) ports.listen({ kind: "stage", stage: "estimate", words });
+        return end;
+      },
+      listen: ports.listen,
+      ...(ports.drain === undefined ? {} : { drain: ports.drain }),
+      ...(ports.signal === undefined ? {} : { signal: ports.signal }),
+    });
+  } finally {
+    await ports.settle?.();
+  }
   return { report: await reportCampaign(folder), folder };
 }
 
@@ -84,101 +90,43 @@ export async function evaluateCampaign(
 export async function gradeCampaign(
   benchmarks: readonly Benchmark[],
   folder: string,
-  ports: Pick<CampaignPorts, "grade" | "listen" | "signal">,
+  ports: Pick<CampaignPorts, "grade" | "judges" | "pack" | "listen" | "signal" | "settle">,
 ): Promise<Report> {
   const store = new CampaignStore(folder);
   const plan = await store.readPlan();
+  const judges = await CampaignJudges.open(store, ports);
   let left = plan.trials.length;
-  for (const planned of plan.trials) {
-    ports.signal?.throwIfAborted();
-    left--;
-    const trial = await store.readTrial(planned);
-    if (trial?.outcome.kind !== "ended") continue;
-    const words = await gradeFinished(trial, benchmarkOf(planned, benchmarks, plan), store, ports.grade);
-    ports.listen({ kind: "trial_done", trial: planned, words, left });
+  try {
+    for (const planned of plan.trials) {
+      ports.signal?.throwIfAborted();
+      left--;
+      const trial = await store.readTrial(planned);
+      if (trial?.outcome.kind !== "ended") continue;
+      const benchmark = benchmarkOf(planned, benchmarks, plan);
+      const words = await gradeFinished(trial, benchmark, { store, judges, ports });
+      ports.listen({ kind: "trial_done", trial: planned, words, left });
+    }
+  } finally {
+    await ports.settle?.();
   }
   return reportCampaign(folder);
 }
 
-/** Every number again from what is on disk; writes report.json and report.md. */
-export async function reportCampaign(folder: string): Promise<Report> {
-  const store = new CampaignStore(folder);
-  const plan = await store.readPlan();
-  const entries = [];
-  for (const planned of plan.trials) {
-    const [trial, verdict, voids] = await Promise.all([
-      store.readTrial(planned),
-      store.readVerdict(planned),
-      store.countVoids(planned),
-    ]);
-    entries.push({ planned, trial, verdict, voids });
-  }
-  const [canaries, evidenceHead] = await Promise.all([store.readCanaries(), store.evidenceHead()]);
-  const report = makeReport({ plan, entries, canaries, evidenceHead });
-  await store.writeReport({
-    "report.json": `${JSON.stringify(report, null, 2)}\n`,
-    "report.md": renderMarkdown(report),
-  });
-  return report;
-}
-
-/** The frozen plan of this campaign, made on the first call. */
-async function planOf(material: CampaignMaterial, store: CampaignStore, ports: CampaignPorts): Promise<Plan> {
-  const { inputs } = material;
-  const inputsHash = hashJson(inputs);
-  const { id, recipe, base } = ports.sandbox.image;
-  const known = await store.readPlanIfThere();
-  if (known === null) {
-    const plan: Plan = {
-      format: planFormat,
-      campaign: campaignId(inputs),
-      inputs,
-      inputsHash,
-      image: { id, recipe, base },
-      standIn: [...ports.agents.values()].some((agent) => agent.standIn),
-      benchmarks: material.benchmarks.map(describeBenchmark),
-      trials: planTrials(inputs, recipe),
-    };
-    await store.writePlan(plan);
-    return plan;
-  }
-  if (known.inputsHash !== inputsHash) {
-    throw new UserError(
-      `${store.folder}: its plan is for other inputs. Move the folder away, or change \`name\`.`,
-    );
-  }
-  if (known.image.recipe !== recipe) {
-    throw new UserError(
-      `${store.folder}: planned with sandbox image ${known.image.recipe.slice(0, 12)}, now it is ${recipe.slice(0, 12)}. ` +
-        "Trials from two images are not pooled: change `name` to begin a new campaign.",
-    );
-  }
-  return known;
-}
-
-async function unfinished(plan: Plan, store: CampaignStore): Promise<PlannedTrial[]> {
-  const left: PlannedTrial[] = [];
-  for (const planned of plan.trials) {
-    const trial = await store.readTrial(planned);
-    const graded = trial?.outcome.kind === "blocked" || (await store.readVerdict(planned)) !== null;
-    if (trial === null || !graded) left.push(planned);
-  }
-  return left;
-}
+/** All that the trials of one campaign have in common. */
+type Work = {
+  readonly material: CampaignMaterial;
+  readonly plan: Plan;
+  readonly store: CampaignStore;
+  readonly judges: CampaignJudges;
+  readonly ports: CampaignPorts;
+};
 
 /** One attempt, then its verdict. A trial that finished before a kill is only graded. */
-async function attemptTrial(
-  planned: PlannedTrial,
-  material: CampaignMaterial,
-  plan: Plan,
-  store: CampaignStore,
-  ports: CampaignPorts,
-): Promise<AttemptEnd> {
+async function attemptTrial(planned: PlannedTrial, work: Work): Promise<AttemptEnd> {
+  const { material, plan, store, ports } = work;
   const benchmark = benchmarkOf(planned, material.benchmarks, plan);
   const finished = await store.readTrial(planned);
-  if (finished !== null) {
-    return gradeOrLose(finished, benchmark, store, ports.grade);
-  }
+  if (finished !== null) return gradeOrLose(finished, benchmark, work);
   const open = await store.openTrial(planned);
   const attempt = await performTrial(
     planned,
@@ -204,20 +152,20 @@ async function attemptTrial(
     return attempt;
   }
   await open.finish(attempt.trial);
-  return gradeOrLose(attempt.trial, benchmark, store, ports.grade);
+  return gradeOrLose(attempt.trial, benchmark, work);
 }
 
-/** A grading that the engine lost is done again like a trial; what the agent left stands, so only the grading is. */
-async function gradeOrLose(
-  trial: Trial,
-  benchmark: Benchmark,
-  store: CampaignStore,
-  grade: GradeSnapshot,
-): Promise<AttemptEnd> {
+/**
+ * A grading that the engine lost is done again like a trial; what the agent left stands, so only the grading is. So it
+ * is when judges cannot be paid for or asked: then the next start grades it.
+ */
+async function gradeOrLose(trial: Trial, benchmark: Benchmark, work: Work): Promise<AttemptEnd> {
   try {
-    return { kind: "done", words: await gradeFinished(trial, benchmark, store, grade) };
+    return { kind: "done", words: await gradeFinished(trial, benchmark, work) };
   } catch (error) {
     if (error instanceof SandboxError) return { kind: "void", reason: `in its grading: ${error.message}` };
+    if (error instanceof BudgetError) return { kind: "budget", reason: error.message };
+    if (error instanceof InfrastructureError) return { kind: "stop_all", reason: error.message };
     throw error;
   }
 }
@@ -225,35 +173,18 @@ async function gradeOrLose(
 async function gradeFinished(
   trial: Trial,
   benchmark: Benchmark,
-  store: CampaignStore,
-  grade: GradeSnapshot,
+  { store, judges, ports }: Pick<Work, "store" | "judges"> & { readonly ports: Pick<CampaignPorts, "grade"> },
 ): Promise<string> {
   if (trial.outcome.kind === "blocked") return `blocked: ${trial.outcome.reason}`;
   const planned = trial.trial;
   const earlier = await store.readVerdict(planned);
-  const known = knownAnswers([...benchmark.gate.answers, ...(earlier?.answers ?? [])]);
+  const knowledge = await judges.knowledgeOf(benchmark, trialName(planned), earlier?.answers ?? []);
   const { verdict, gradings } = await gradeTrial(
-    () => grade(benchmark, () => store.readSnapshot(planned), known),
+    () => ports.grade(benchmark, () => store.readSnapshot(planned), knowledge),
     trial.outcome.snapshot.sha256,
   );
   await store.writeVerdict(planned, verdict, gradings.map(({ log }) => log).join("\n"));
   return `${verdict.verdict}${verdict.reason === null ? "" : ` (${verdict.reason})`}, ${trial.outcome.stop}`;
-}
-
-function benchmarkOf(planned: PlannedTrial, benchmarks: readonly Benchmark[], plan: Plan): Benchmark {
-  const name = `${planned.skill}/${planned.benchmark}`;
-  const found = benchmarks.find(({ skill, bundle }) => `${skill}/${bundle.id}` === name);
-  const frozen = plan.inputs.skills
-    .find(({ id }) => id === planned.skill)
-    ?.benchmarks.find(({ id }) => id === planned.benchmark);
-  if (found === undefined)
-    throw new UserError(`${name}: planned, but its folder is gone. Bring it back from git.`);
-  if (found.bundle.hash !== frozen?.bundleHash) {
-    throw new UserError(
-      `${name}: changed since the plan. Bring it back from git, or begin a new campaign: eval.`,
-    );
-  }
-  return found;
 }
 
 /** A probe of the container that this trial and those of its arm get. */
@@ -283,17 +214,4 @@ function agentOf(planned: PlannedTrial, ports: CampaignPorts): Agent {
   const agent = ports.agents.get(planned.model);
   if (agent === undefined) throw new Error(`no agent was made for ${planned.model}`);
   return agent;
-}
-
-function describeBenchmark({ skill, bundle, gate }: Benchmark): PlannedBenchmark {
-  return {
-    skill,
-    benchmark: bundle.id,
-    title: bundle.spec.title,
-    judged: bundle.spec.judged,
-    checks: gate.checks.map(({ check }) => check),
-    standInJudges: gate.standInJudges,
-    backend: gate.provenance?.backend ?? null,
-    isolated: gate.provenance?.isolated ?? null,
-  };
 }

@@ -40,6 +40,10 @@ test.each([
   ["", "the input is empty"],
   ["name: a b", "name: "],
   ["name: spring\nzzzzzzzz: 1", "zzzzzzzz: unknown key; known here: name, seed, skills"],
+  [
+    "name: spring\nmodels: {settings: {acme/coder: {pni: x}}}",
+    "models.settings.acme/coder.pni: unknown key; did you mean pin?",
+  ],
   ["name: spring\nevaluation:\n  arms: [placebo_typo]", "evaluation.arms.0: "],
 ])("%j is refused with a message that says where", (yaml, expected) => {
   expect(refusal(yaml)).toContain(expected);

@@ -52,16 +52,28 @@ function describeIssue(issue: z.core.$ZodIssue): string[] {
 function keysAt(path: readonly PropertyKey[]): string[] {
   let schema: unknown = configSchema;
   for (const key of path) {
-    const shape = shapeOf(schema);
-    schema = shape?.[String(key)];
+    schema = shapeOf(schema)?.[String(key)] ?? valueOf(schema);
   }
   return Object.keys(shapeOf(schema) ?? {}).filter((key) => key !== "$schema");
 }
 
 function shapeOf(schema: unknown): Record<string, unknown> | undefined {
+  return insideOf(schema, (current) =>
+    "shape" in current ? (current.shape as Record<string, unknown>) : undefined,
+  );
+}
+
+/** What every value of a record must be. */
+function valueOf(schema: unknown): unknown {
+  return insideOf(schema, (current) => ("valueType" in current ? current.valueType : undefined));
+}
+
+/** Looks through defaults and optionals. */
+function insideOf<T>(schema: unknown, look: (current: object) => T | undefined): T | undefined {
   let current = schema;
   while (current !== null && typeof current === "object") {
-    if ("shape" in current) return current.shape as Record<string, unknown>;
+    const found = look(current);
+    if (found !== undefined) return found;
     const def: unknown = "def" in current ? current.def : undefined;
     current = def !== null && typeof def === "object" && "innerType" in def ? def.innerType : undefined;
   }
@@ -90,7 +102,12 @@ function resolvePaths(
               benchmarks: entry.benchmarks === undefined ? null : absolute(entry.benchmarks),
             },
       ),
-    models: { ...models, ...(models.standIn === undefined ? {} : { standIn: absolute(models.standIn) }) },
+    models: {
+      ...models,
+      ...(models.standIn === undefined ? {} : { standIn: absolute(models.standIn) }),
+      ...(models.record === undefined ? {} : { record: absolute(models.record) }),
+      ...(models.replay === undefined ? {} : { replay: absolute(models.replay) }),
+    },
     authoring: {
       ...authoring,
       ...(authoring.recording === undefined ? {} : { recording: absolute(authoring.recording) }),

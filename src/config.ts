@@ -19,13 +19,52 @@ const skillEntry = z.union([
   }),
 ]);
 
+/** US dollars per million tokens. */
+const perMillion = z.number().nonnegative();
+
+/** What is fixed for one model, in every role it plays. */
+const modelSettingsSchema = z.strictObject({
+  /** Tag of the endpoint to use, as the server lists it (`fireworks/fp8`), instead of choosing one. */
+  pin: z.string().min(1).optional(),
+  /** Optional request parameters (`seed`, `temperature`, `reasoning`, `response_format`) of a server that lists none. */
+  parameters: z.array(z.string().min(1)).optional(),
+  /** For a server that names no prices; 0 for a model of your own. */
+  prices: z
+    .strictObject({
+      input: perMillion,
+      output: perMillion,
+      cacheRead: perMillion.optional(),
+      cacheWrite: perMillion.optional(),
+    })
+    .optional(),
+  /** The provider's default when absent. */
+  temperature: z.number().min(0).max(2).optional(),
+  reasoning: z
+    .strictObject({
+      effort: z.string().min(1).optional(),
+      max_tokens: count.optional(),
+      enabled: z.boolean().optional(),
+      exclude: z.boolean().optional(),
+    })
+    .optional(),
+  /** Requests in flight at most; fewer while the server limits us. */
+  concurrency: count.optional(),
+});
+export type ModelSettings = z.output<typeof modelSettingsSchema>;
+
 const modelsSchema = z.strictObject({
   ...endpoint,
   baseUrl: z.url().default("https://openrouter.ai/api/v1"),
   /** Decides which fields may be sent; derived from the host when absent. */
   dialect: z.enum(["openrouter", "openai"]).optional(),
-  /** Total time of one request, reading included. */
-  deadlineSeconds: count.default(600),
+  /** Total time of one request, reading included. Default 600, 1800 for a server on this machine. */
+  deadlineSeconds: count.optional(),
+  /** By model id. */
+  settings: z.record(z.string(), modelSettingsSchema).default({}),
+  /** Folder to write every exchange with the server to. */
+  record: z.string().min(1).optional(),
+  /** Folder of a recording to answer from, instead of the server. */
+  replay: z.string().min(1).optional(),
   /** Policy file of the stand-in models (ids that begin with `stand-in/`). */
   standIn: z.string().optional(),
 });
@@ -68,6 +107,8 @@ const authoringSchema = z.strictObject({
   /** Recording for the `replay` back end. */
   recording: z.string().optional(),
   maxAttempts: count.default(3),
+  /** For one attempt, in US dollars. */
+  budgetUsd: z.number().positive().optional(),
   timeoutSeconds: count.default(1800),
   limits: limitsSchema.prefault({}),
 });
@@ -80,11 +121,17 @@ const evaluationSchema = z.strictObject({
   arms: z.array(armSchema).min(1).default(["without_skill", "with_skill"]),
   delivery: z.enum(["inject"]).default("inject"),
   limits: limitsSchema.prefault({}),
+  /** What the campaign may cost in US dollars, earlier starts of it included. */
+  budgetUsd: z.number().positive().optional(),
   /** Blocks worked on at once; has no influence on any outcome. */
   concurrency: count.default(2),
 });
 
-const judgeSchema = z.strictObject({ models: z.array(z.string().min(1)).max(3).default([]) });
+const judgeSchema = z.strictObject({
+  models: z.array(z.string().min(1)).max(3).default([]),
+  /** Total time of one request to a judge. */
+  deadlineSeconds: count.default(120),
+});
 
 /** Engines need not see the files of this machine, nor this machine theirs. */
 const engineSchema = z.strictObject({

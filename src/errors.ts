@@ -8,6 +8,11 @@ export class InfrastructureError extends Error {
   override readonly name = "InfrastructureError";
 }
 
+/** The campaign's budget leaves no room for another request. Exit code 4; what was finished is kept. */
+export class BudgetError extends Error {
+  override readonly name = "BudgetError";
+}
+
 /** The user pressed Ctrl-C. Exit code 130. */
 export class InterruptedError extends Error {
   override readonly name = "InterruptedError";

@@ -4,6 +4,8 @@ import type { PlannedTrial } from "./artefacts/trial.ts";
 export type PipelineEvent =
   | { readonly kind: "stage"; readonly stage: string; readonly words: string }
   | { readonly kind: "warning"; readonly words: string }
+  /** How the way to a model goes: fewer at once, a pause, an end. */
+  | { readonly kind: "lane"; readonly words: string }
   | { readonly kind: "attempt"; readonly benchmark: string; readonly attempt: number; readonly of: number }
   | { readonly kind: "gated"; readonly benchmark: string; readonly passed: boolean; readonly words: string }
   | { readonly kind: "kept"; readonly benchmark: string; readonly unchanged: boolean }

@@ -57,7 +57,7 @@ def keep_and_exit(connection, guarded):
         os.dup2(0, 2)
         os.dup2(connection.fileno(), 3)
         connection.detach()
-        os.closerange(4, processes.DESCRIPTORS)
+        processes.close_others()
         keep(socket.socket(fileno=3), guarded)
     finally:
         os._exit(0)

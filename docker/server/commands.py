@@ -1,4 +1,5 @@
 """A command from its request to its outcome."""
+import json
 import os
 import select
 import signal
@@ -13,39 +14,47 @@ DRAIN_SECONDS = 0.05  # for output still in the pipe when bash has exited
 class Command:
     """One `bash -c` in a session of its own, until bash has exited or its time is over."""
 
-    def __init__(self, server, number, request):
+    def __init__(self, server, number, payload):
+        request = json.loads(payload)
         self.server, self.number = server, number
         self.user = server.users[request.get("user") or server.default_user.name]
         self.begun = time.monotonic()
         self.deadline = self.begun + request["timeoutMs"] / 1000
         self.mark = processes.MARK + b"%d" % number
         self.oom_before = processes.oom_kills()
-        self.status, self.session, self.since = None, None, 0
+        self.status, self.session, self.since = None, None, processes.now()
         self.timed_out = self.given_up = self.left = False
-        kinds = "oea" if request.get("descriptor3") else "oe"
+        self.kinds = "oea" if request.get("descriptor3") else "oe"
         self.captures = {kind: Capture(request["maxOutputBytes"]) for kind in "oea"}
-        self.sources, self.start_error = {}, None
-        self.start(request, kinds)
+        self.sources, self.start_error, self.request = {}, None, request
+        # What was reaped before we knew which process is ours, and what of it could be.
+        self.early, self.orphans = {}, []
+        sinks = self.open_pipes()
+        self.handed_over = server.starter is not None and server.starter.hand_over(number, payload, sinks)
+        if not self.handed_over:
+            self.fork(sinks)
+        for sink in sinks:
+            os.close(sink)
 
-    def start(self, request, kinds):
-        pipes = [os.pipe() for _ in kinds]
+    def open_pipes(self):
+        """The ends that the command writes to."""
+        pipes = [os.pipe() for _ in self.kinds]
+        for kind, (source, _) in zip(self.kinds, pipes):
+            os.set_blocking(source, False)
+            self.sources[source] = kind
+        return [sink for _, sink in pipes]
+
+    def fork(self, sinks):
         try:
             pid = os.fork()
         except OSError as error:
             self.start_error = "cannot start a process: %s" % error.strerror
-            for pipe in pipes:
-                os.close(pipe[0])
-                os.close(pipe[1])
             return
         if pid == 0:
-            self.execute(request, [pipe[1] for pipe in pipes])
-        self.session, self.since = pid, processes.started(pid)
-        for kind, (source, sink) in zip(kinds, pipes):
-            os.close(sink)
-            os.set_blocking(source, False)
-            self.sources[source] = kind
+            self.execute(sinks)
+        self.session = pid
 
-    def execute(self, request, sinks):
+    def execute(self, sinks):
         try:
             os.setsid()
             for sink in sinks:
@@ -53,10 +62,9 @@ class Command:
             null = os.open("/dev/null", os.O_RDONLY)
             processes.lay_descriptors([null, *sinks, *[None] * (3 - len(sinks))])
             processes.become(self.user)
-            name, _, value = self.mark.decode().partition("=")
-            env = {**processes.environment(self.user), **(request.get("env") or {}), name: value}
-            os.chdir(request.get("cwd") or "/workspace")
-            os.execve("/bin/bash", ["bash", "-c", request["command"]], env)
+            os.chdir(self.request.get("cwd") or "/workspace")
+            environment = processes.command_environment(self.user, self.number, self.request)
+            os.execve("/bin/bash", ["bash", "-c", self.request["command"]], environment)
         except BaseException as error:
             os.write(2, ("skillproof: cannot start the command: %s\n" % error).encode())
         finally:
@@ -66,7 +74,9 @@ class Command:
         return {source: select.POLLIN for source in self.sources}
 
     def ready(self, fd, _events):
-        kind = self.sources[fd]
+        kind = self.sources.get(fd)
+        if kind is None:
+            return  # of a start that came to nothing
         try:
             data = os.read(fd, PIECE)
         except BlockingIOError:
@@ -78,9 +88,53 @@ class Command:
             os.close(fd)
 
     def ended(self, statuses):
-        if self.session in statuses and self.status is None:
+        if self.session is None:
+            self.early.update(statuses)
+        elif self.session in statuses and self.status is None:
             self.status = statuses[self.session]
             self.deadline = time.monotonic() + DRAIN_SECONDS
+
+    def heard(self, kind, content):
+        """News of the starter that has this command."""
+        if not self.handed_over or self.status is not None:
+            return
+        if kind == "p":
+            self.session = content
+            self.ended(self.early)
+        elif kind == "x":
+            self.ended({self.session: content})
+        elif kind == "e":
+            self.start_error = content
+        elif self.session is None and kind == "unread" and not self.timed_out and not self.given_up:
+            self.start_again()
+        elif self.session is None:
+            self.adopt()
+
+    def adopt(self):
+        """The starter did not live to say which process it is: the first that leads a session."""
+        _, self.session = min([*self.orphans, *processes.leaders_of_call(self.mark)], default=(None, None))
+        if self.session is None:
+            self.kill()  # what was to become bash, if anything
+            self.status = signal.SIGKILL
+        else:
+            self.ended(self.early)
+
+    def ending(self, pid):
+        """Before a child of ours is reaped."""
+        if self.handed_over and self.session is None:
+            began = processes.session_began(pid)
+            if began is not None and began >= self.since:
+                self.orphans.append((began, pid))
+
+    def start_again(self):
+        self.handed_over = False
+        for source in self.sources:
+            os.close(source)
+        self.sources = {}
+        sinks = self.open_pipes()
+        self.fork(sinks)
+        for sink in sinks:
+            os.close(sink)
 
     def over(self):
         """Past the deadline: of the command, of its death, or of the drain after its exit."""
@@ -98,6 +152,8 @@ class Command:
             self.kill()
 
     def kill(self):
+        if self.server.starter is not None:
+            self.server.starter.end()  # stopped by a process of this call, it would keep what has ended to itself
         for _ in range(50):  # it may fork while we look
             alive = processes.of_call(self.session, self.mark, self.since)
             if not alive:

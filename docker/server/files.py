@@ -3,7 +3,6 @@ import os
 import stat
 
 import processes
-import traps
 from captures import PIECE
 
 
@@ -76,6 +75,8 @@ def unpacking(into, share):
     open_up = ["sh", "-c", 'chmod -R g+rwX "$1"; find "$1" -type d -exec chmod g+s {} +', "sh", into]
 
     def act():
+        import traps
+
         code = os.spawnv(os.P_WAIT, "/bin/sh", unpack)
         removed = traps.remove_traps(into, pipes=True)
         os.spawnv(os.P_WAIT, "/bin/sh", open_up)

@@ -4,14 +4,16 @@ import ctypes
 import errno
 import fcntl
 import os
-import resource
 import select
 import signal
+import time
 
+from fence import Fence
 from seclude import Filter
 
 _prctl = ctypes.CDLL(None, use_errno=True).prctl
-_SET_DUMPABLE, _SET_CHILD_SUBREAPER = 4, 36
+_SET_DUMPABLE, _SET_NAME, _SET_CHILD_SUBREAPER = 4, 15, 36
+_TICKS = os.sysconf("SC_CLK_TCK")
 
 # Above every descriptor the server opens: its soft limit is set to this, and its children inherit that.
 DESCRIPTORS = 4096
@@ -28,6 +30,7 @@ Process = collections.namedtuple("Process", "pid parent session started")
 
 
 _filter = Filter()
+_fence = Fence()
 
 
 def conceal():
@@ -68,9 +71,45 @@ def environment(identity):
     }
 
 
+def command_environment(identity, call, request):
+    """The whole environment of one command; the mark last, so that no request can take it away."""
+    name, _, _ = MARK.decode().partition("=")
+    return {**environment(identity), **(request.get("env") or {}), name: str(call)}
+
+
 def become(identity):
-    """In a fresh child: gives up the server's descriptors, signals and uid for those of `identity`, for good."""
-    os.closerange(4, DESCRIPTORS)
+    """In a fresh child: gives up all of the server's for what `identity` has, for good."""
+    shed(identity)
+    # Only now, with the server's descriptors gone: a process that is not dumpable does not own its own /proc files.
+    _prctl(_SET_DUMPABLE, 1, 0, 0, 0)
+    volunteer("self", identity)
+    _fence.enter()
+
+
+def remain_unreadable(identity):
+    """
+    In a fresh child: gives up what `become` does but is no more readable than the server. Whether what it starts is now
+    as a command should be, a volunteer and fenced.
+    """
+    shed(identity)
+    if not _fence.known:
+        return False
+    # Readable for a moment, but only to what is outside every fence, as no command is.
+    _prctl(_SET_DUMPABLE, 1, 0, 0, 0)
+    volunteer("self", identity)
+    _prctl(_SET_DUMPABLE, 0, 0, 0, 0)
+    _fence.enter()
+    return True
+
+
+def close_others():
+    """In a child: the server's descriptors from 4 on, but for what the fence needs."""
+    _fence.close_others(4, DESCRIPTORS)
+
+
+def shed(identity):
+    """In a fresh child: gives up the server's descriptors, signals and uid, and stays as unreadable as the server."""
+    close_others()
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
@@ -81,11 +120,20 @@ def become(identity):
         os.setresuid(identity.uid, identity.uid, identity.uid)
     else:
         _filter.enter()
-    # Only now, with the server's descriptors gone: a process that is not dumpable does not own its own /proc files.
-    _prctl(_SET_DUMPABLE, 1, 0, 0, 0)
-    with open("/proc/self/oom_score_adj", "w") as file:
-        file.write(str(identity.victim))  # a command dies of the memory limit before the server does
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def volunteer(process, identity):
+    """A command dies of the memory limit before the server does."""
+    fd = os.open("/proc/%s/oom_score_adj" % process, os.O_WRONLY)
+    try:
+        os.write(fd, b"%d" % identity.victim)
+    finally:
+        os.close(fd)
+
+
+def be_called(name):
+    """What `ps` and `pkill` take for this process's name, in at most 15 bytes."""
+    _prctl(_SET_NAME, name.encode(), 0, 0, 0)
 
 
 def lay_descriptors(wanted):
@@ -112,21 +160,36 @@ def processes():
     for name in os.listdir("/proc"):
         if not name.isdigit() or int(name) in (1, os.getpid()):
             continue
-        try:
-            with open("/proc/%s/stat" % name, "rb") as file:
-                fields = file.read().rpartition(b") ")[2].split()
-        except (FileNotFoundError, ProcessLookupError):
-            continue
+        fields = _fields(name)
         # A process whose first thread has ended looks dead while the others go on.
-        if fields[0] not in (b"Z", b"X") or int(fields[17]) > 1:
-            found.append(Process(int(name), int(fields[1]), int(fields[3]), int(fields[19])))
+        if fields is not None and (fields[0] not in (b"Z", b"X") or int(fields[17]) > 1):
+            found.append(_process(name, fields))
     return found
 
 
-def started(pid):
-    """When a process of ours started, in clock ticks since boot."""
-    with open("/proc/%d/stat" % pid, "rb") as file:
-        return int(file.read().rpartition(b") ")[2].split()[19])
+def session_began(pid):
+    """When a process began that leads a session, alive or not; else None."""
+    fields = _fields(pid)
+    process = fields and _process(pid, fields)
+    return process.started if process and process.session == pid else None
+
+
+def _fields(pid):
+    """What /proc/PID/stat says after the name; None when there is no such process."""
+    try:
+        with open("/proc/%s/stat" % pid, "rb") as file:
+            return file.read().rpartition(b") ")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+
+
+def _process(pid, fields):
+    return Process(int(pid), int(fields[1]), int(fields[3]), int(fields[19]))
+
+
+def now():
+    """The present on the clock of `Process.started`: ticks since boot."""
+    return int(time.clock_gettime(time.CLOCK_BOOTTIME) * _TICKS)
 
 
 def of_call(session, mark, since):
@@ -147,12 +210,21 @@ def _is_ours(process):
 def _belongs(process, session, mark, since):
     if process.session == session:
         return True
+    marks = _marks(process)
+    return mark in marks or (not marks and process.started >= since)
+
+
+def leaders_of_call(mark):
+    """Living processes of one call that lead a session, by its mark alone, as (started, pid)."""
+    return [(p.started, p.pid) for p in processes() if p.session == p.pid and mark in _marks(p)]
+
+
+def _marks(process):
     try:
         with open("/proc/%d/environ" % process.pid, "rb") as file:
-            marks = [entry for entry in file.read().split(b"\0") if entry.startswith(MARK)]
+            return [entry for entry in file.read().split(b"\0") if entry.startswith(MARK)]
     except OSError:
-        marks = []  # gone, or of another uid: the time decides
-    return mark in marks or (not marks and process.started >= since)
+        return []  # gone, or of another uid
 
 
 def descendants(root):
@@ -175,17 +247,18 @@ def kill(pid):
         pass
 
 
-def reap():
-    """The wait status of every child that has ended, by pid."""
+def reap(look=lambda _: None):
+    """The wait status of every child that has ended, by pid. `look` is given each pid while it is still in /proc."""
     ended = {}
     while True:
         try:
-            pid, status = os.waitpid(-1, os.WNOHANG)
+            found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         except ChildProcessError:
             return ended
-        if pid == 0:
+        if found is None:
             return ended
-        ended[pid] = status
+        look(found.si_pid)
+        _, ended[found.si_pid] = os.waitpid(found.si_pid, 0)
 
 
 def kill_everything(wake, passes=400):
@@ -233,11 +306,15 @@ def oom_kills():
     """How many processes of this container its memory limit has killed (cgroup v2, then v1; 0 when unreadable)."""
     for path in ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"):
         try:
-            with open(path) as file:
-                for line in file:
-                    name, _, value = line.partition(" ")
-                    if name == "oom_kill":
-                        return int(value)
+            fd = os.open(path, os.O_RDONLY)
+            try:
+                text = os.read(fd, 4096)
+            finally:
+                os.close(fd)
         except OSError:
             continue
+        for line in text.split(b"\n"):
+            name, _, value = line.partition(b" ")
+            if name == b"oom_kill":
+                return int(value)
     return 0

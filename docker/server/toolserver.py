@@ -31,6 +31,7 @@ from captures import PIECE
 from commands import Command
 from packing import packing
 from processes import AGENT, CANDIDATE, GRADER
+from starter import Starter
 from transfers import QUEUE, Transfer
 
 IN, OUT = 0, 1
@@ -50,6 +51,7 @@ class Server:
         self.default_user = GRADER if role == "grader" else AGENT
         self.inbox, self.outbox = bytearray(), bytearray()
         self.current, self.left = None, {}
+        self.starter, self.wants_starter = None, role == "agent"
         self.wake = processes.watch_children()
         self.listener = None
         os.set_blocking(IN, False)
@@ -98,14 +100,16 @@ class Server:
             self.send_bytes("f", number, b"another request is being carried out")
         else:
             try:
-                self.begin(kind, number, json.loads(payload))
+                self.begin(kind, number, payload)
             except (OSError, KeyError, ValueError) as error:
                 self.send_bytes("f", number, ("%s: %s" % (type(error).__name__, error)).encode())
 
-    def begin(self, kind, number, request):
+    def begin(self, kind, number, payload):
         if kind == "R":
-            self.current = Command(self, number, request)
-        elif kind == "K":
+            self.current = Command(self, number, payload)
+            return
+        request = json.loads(payload)
+        if kind == "K":
             self.send("x", number, {"code": 0 if self.kill_everything() else 1, "note": ""})
         elif kind == "G":
             act = files.reading(request["path"], request["maxBytes"])
@@ -128,15 +132,43 @@ class Server:
     # -- children
 
     def reap(self):
-        statuses = processes.reap()
+        self.account_for(processes.reap(self.look))
+
+    def look(self, pid):
+        if isinstance(self.current, Command) and (self.starter is None or pid != self.starter.pid):
+            self.current.ending(pid)
+
+    def account_for(self, statuses):
+        if self.starter is not None:
+            self.starter.reaped(statuses)
         if self.current is not None:
             self.current.ended(statuses)
 
     def kill_everything(self):
         ended, clean = processes.kill_everything(self.wake)
-        if self.current is not None:
-            self.current.ended(ended)
+        self.account_for(ended)
         return clean
+
+    def prepare(self):
+        """Has a starter ready for the next command; without one, a command is started from here."""
+        self.wants_starter = False
+        try:
+            self.starter = Starter(self.default_user)
+        except OSError:
+            pass  # the container is full of processes: after the next command it may not be
+
+    def hear(self):
+        while self.starter is not None:
+            news = self.starter.news()
+            if news is None:
+                return
+            kind, content = news
+            if kind in ("unread", "gone"):
+                self.starter.close()
+                self.reap()
+                self.starter = None
+            if isinstance(self.current, Command):
+                self.current.heard(kind, content)
 
     def drain(self, fd, capture):
         """Takes what is in the pipe; if somebody still holds it, keeps it open for them and says so."""
@@ -169,7 +201,10 @@ class Server:
             if self.current is not None and self.current.finished():
                 over, self.current = self.current, None
                 over.finish()
+                self.wants_starter = self.role == "agent" and isinstance(over, Command)
                 continue
+            if self.wants_starter and self.starter is None and self.current is None and not self.outbox:
+                self.prepare()
             self.step()
 
     def step(self):
@@ -179,6 +214,8 @@ class Server:
         wanted[IN] = 0 if backlog else select.POLLIN  # 0: a hang-up still shows
         if self.outbox:
             wanted[OUT] = select.POLLOUT
+        if self.starter is not None:
+            wanted[self.starter.channel.fileno()] = select.POLLIN
         if self.listener is not None:
             wanted[self.listener.fileno()] = select.POLLIN
         if current is not None:
@@ -210,6 +247,8 @@ class Server:
                 self.reap()
             elif fd in self.left:
                 self.drop(fd)
+            elif self.starter is not None and fd == self.starter.channel.fileno():
+                self.hear()
             elif self.listener is not None and fd == self.listener.fileno():
                 self.accept_candidate()
             else:
@@ -239,6 +278,7 @@ def main():
     if role not in USERS or not seconds.isdigit():
         raise SystemExit("usage: toolserver.py agent|grader SECONDS")
     resource.setrlimit(resource.RLIMIT_NOFILE, (processes.DESCRIPTORS, processes.DESCRIPTORS))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     processes.conceal()
     processes.adopt_orphans()
     server = Server(role, int(seconds))

@@ -4,7 +4,6 @@ that opens answer.txt as its own user would read its own expected answer through
 """
 import os
 import stat
-import subprocess
 
 # /proc and /dev lead to whatever the reader has open, and to endless devices.
 PLACES = (b"/grader", b"/proc", b"/tmp/grader", b"/dev")
@@ -45,9 +44,8 @@ class Follower:
 def remove_traps(folder, pipes):
     """Removes them below `folder`, pipes only if asked; the paths removed."""
     kinds = ["(", "-type", "l", "-o", "-type", "p", ")"] if pipes else ["-type", "l"]
-    found = subprocess.run(["find", folder, *kinds, "-print0"], stdin=subprocess.DEVNULL, capture_output=True)
     follower, removed = Follower(), []
-    for path in found.stdout.split(b"\0")[:-1]:
+    for path in found(["find", folder, *kinds, "-print0"]):
         try:
             if stat.S_ISLNK(os.lstat(path).st_mode) and not follower.is_trap(path):
                 continue
@@ -56,6 +54,25 @@ def remove_traps(folder, pipes):
         except OSError:
             pass  # gone, too deep for any path, or of another user, who has removed his own
     return removed
+
+
+def found(command):
+    """The paths it prints, each with a zero byte. Without `subprocess`, whose import takes as long as all the rest."""
+    source, sink = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            null = os.open("/dev/null", os.O_RDWR)
+            for fd, target in ((null, 0), (sink, 1), (null, 2)):
+                os.dup2(fd, target)
+            os.execvp(command[0], command)
+        finally:
+            os._exit(127)
+    os.close(sink)
+    with open(source, "rb") as output:
+        paths = output.read().split(b"\0")[:-1]
+    os.waitpid(pid, 0)
+    return paths
 
 
 def remove(path):

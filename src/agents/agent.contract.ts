@@ -47,7 +47,7 @@ export function agentContract(
     ): Promise<{ record: AgentRecord; lines: readonly TranscriptLine[] }> => {
       const lines: TranscriptLine[] = [];
       const { signal } = options;
-      const task = { system, task: agentContractTask.task, seed: 11 };
+      const task = { system, task: agentContractTask.task, seed: 11, subject: "agent contract" };
       const record = await opened.agent.work(task, container, {
         limits: { ...limits, ...options.limits },
         record: (line) => lines.push(transcriptLineSchema.parse(line)),

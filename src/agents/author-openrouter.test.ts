@@ -24,7 +24,7 @@ const limits = { turns: 5, outputTokens: 10_000, seconds: 120, commandSeconds: 2
 
 function authorWith(model: ChatModel, place: Sandbox = sandbox): Author {
   return openRouterAuthor({
-    model,
+    model: { id: model.id, open: () => Promise.resolve(model) },
     sandbox: place,
     pack: packTree,
     readTree: readTarTree,

@@ -9,7 +9,8 @@ import { runToolLoop } from "./tool-loop.ts";
 import { agentTools } from "./tools.ts";
 
 export type OpenRouterAuthorParts = {
-  readonly model: ChatModel;
+  /** Opened anew for every attempt, which has a budget of its own. */
+  readonly model: { readonly id: string; readonly open: () => Promise<ChatModel> };
   readonly sandbox: Sandbox;
   readonly pack: (tree: FileTree) => AsyncIterable<Uint8Array>;
   /** One folder out of a snapshot, with limits; what was left out is named in `faults`. */
@@ -77,9 +78,9 @@ async function draftInContainer(
     await container.unpack(pack(startingTree(request)), "/workspace");
     const lines: TranscriptLine[] = [];
     const { end } = await runToolLoop({
-      model,
+      model: await model.open(),
       tools: agentTools,
-      task: { system, task: request.prompt, seed: seed + request.attempt },
+      task: { system, task: request.prompt, seed: seed + request.attempt, subject: request.id },
       container,
       limits,
       record: (line) => lines.push(line),
@@ -122,6 +123,8 @@ function stopWords(end: AgentEnd): string {
       return end.stop === "finished" ? "stopped by itself" : `was stopped (${end.stop.replaceAll("_", " ")})`;
     case "blocked":
       return `was blocked by the provider's filter (${end.reason})`;
+    case "budget":
+      return `was stopped (${end.reason})`;
     case "void":
     case "stop_model":
     case "stop_all":

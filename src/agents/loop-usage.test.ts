@@ -20,6 +20,8 @@ test("is summed, and calls are counted by kind", async () => {
     modelCalls: 4,
     toolCalls: { bash: 1, read_file: 2, write_file: 1, invalid: 1 },
     repairedCalls: 2,
+    lengthTurns: 0,
+    textCalls: 0,
     peakContextTokens: 17,
     modelSeconds: 4,
     toolSeconds: 0,
@@ -45,4 +47,13 @@ test("a request given up that may have been billed makes the cost unknown", asyn
     { failure: "infrastructure", costUnknown: true, waitedSeconds: 40 },
   ]);
   expect(record.usage).toMatchObject({ costUsd: null, waitingSeconds: 40, outputTokens: 2 });
+});
+
+test("turns cut off and calls written as text are counted, whatever comes of them", async () => {
+  const textCall: ScriptedStep = { say: '<tool_call>{"name":"bash"}</tool_call>' };
+  const cutCall: ScriptedStep = { ...ls, finish: "length" };
+  const cutWords: ScriptedStep = { say: "First", finish: "length" };
+  const { record } = await playLoop([textCall, cutCall, cutWords, { ...textCall, finish: "length" }]);
+  expect(record.end).toEqual({ kind: "ended", stop: "invalid_calls" });
+  expect(record.usage).toMatchObject({ modelCalls: 4, lengthTurns: 3, textCalls: 2 });
 });

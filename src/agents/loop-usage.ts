@@ -11,6 +11,8 @@ export const noUsage: TrialUsage = {
   modelCalls: 0,
   toolCalls: { bash: 0, read_file: 0, write_file: 0, invalid: 0 },
   repairedCalls: 0,
+  lengthTurns: 0,
+  textCalls: 0,
   peakContextTokens: 0,
   modelSeconds: 0,
   toolSeconds: 0,
@@ -22,8 +24,8 @@ function sum(...addends: readonly (number | null)[]): number | null {
   return addends.reduce((total, addend) => (total === null || addend === null ? null : total + addend), 0);
 }
 
-/** The context of a turn is its whole prompt and what it answered. */
-export function addTurn(used: TrialUsage, turn: ChatTurn): TrialUsage {
+/** The context of a turn is its whole prompt and what it answered. `textCall`: it wrote a call as text. */
+export function addTurn(used: TrialUsage, turn: ChatTurn, textCall: boolean): TrialUsage {
   const { inputTokens, uncachedInputTokens, cachedInputTokens, outputTokens, costUsd } = turn.usage;
   const context = sum(inputTokens, outputTokens);
   const peak = used.peakContextTokens;
@@ -36,6 +38,8 @@ export function addTurn(used: TrialUsage, turn: ChatTurn): TrialUsage {
     costUsd: sum(used.costUsd, costUsd),
     modelCalls: used.modelCalls + 1,
     repairedCalls: used.repairedCalls + turn.repairs,
+    lengthTurns: used.lengthTurns + Number(turn.finish === "length"),
+    textCalls: used.textCalls + Number(textCall),
     peakContextTokens: peak === null || context === null ? null : Math.max(peak, context),
     modelSeconds: used.modelSeconds + turn.modelSeconds,
     waitingSeconds: used.waitingSeconds + turn.waitedSeconds,

@@ -1,6 +1,7 @@
 import type { Container } from "../sandbox/port.ts";
-import type { StopReason, TrialUsage } from "../artefacts/trial.ts";
+import type { Served, StopReason, TrialUsage } from "../artefacts/trial.ts";
 import type { TranscriptLine } from "../artefacts/transcript.ts";
+import type { RequestRecord } from "../models/port.ts";
 
 export type AgentTask = {
   /** System prompt: constant text, plus the skill block where the arm delivers one. */
@@ -8,6 +9,8 @@ export type AgentTask = {
   /** First user message: task.md. */
   readonly task: string;
   readonly seed: number;
+  /** Whose work it is (a trial's name, a bundle's id): for the ledger, never told the model. */
+  readonly subject: string;
 };
 
 export type AgentLimits = {
@@ -19,17 +22,20 @@ export type AgentLimits = {
   readonly maxTokensPerTurn: number;
 };
 
-/** How the agent's work came to its end. Only `ended` is graded. */
+/** How the agent's work came to its end. Only `ended` is graded; `void` also when another model or provider took over. */
 export type AgentEnd =
   | { readonly kind: "ended"; readonly stop: StopReason }
   | { readonly kind: "void"; readonly reason: string }
   | { readonly kind: "blocked"; readonly reason: string }
-  | { readonly kind: "stop_model" | "stop_all"; readonly reason: string };
+  | { readonly kind: "stop_model" | "stop_all" | "budget"; readonly reason: string };
 
 export type AgentRecord = {
   readonly end: AgentEnd;
   readonly finalMessage: string | null;
   readonly usage: TrialUsage;
+  readonly served: Served;
+  /** Of the first turn; null when there was none. */
+  readonly request: RequestRecord | null;
 };
 
 /** Works on one task in one container. */

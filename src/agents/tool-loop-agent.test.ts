@@ -9,6 +9,7 @@ import { loadStandInPolicy } from "../models/stand-in-policy.ts";
 import { type DockerSandbox, dockerSandbox } from "../sandbox/docker-sandbox.ts";
 import type { Container } from "../sandbox/port.ts";
 import { defaultSettings } from "../sandbox/settings.ts";
+import { fakeEndpoint } from "../testing/endpoints.ts";
 import { fakeClock } from "../testing/fake-clock.ts";
 import { fakeContainer } from "../testing/fake-container.ts";
 import {
@@ -37,7 +38,8 @@ const scenario = (more: readonly FakeRule[] = []): FakeScenario => ({
 async function overFake(): Promise<OpenedAgent & { readonly fake: RunningFake }> {
   const fake = await startFake({ scenario: scenario() });
   const server = modelServer({ baseUrl: fake.baseURL, env: {}, dialect: "openrouter" });
-  const model = openAiChatModel({ server, model: "acme/coder", clock: fakeClock({ now: Date.now() }) });
+  const endpoint = fakeEndpoint({ baseUrl: fake.baseURL });
+  const model = openAiChatModel({ server, endpoint, role: "agent", clock: fakeClock({ now: Date.now() }) });
   return { agent: toolLoopAgent(model), fake, close: () => fake.close() };
 }
 
@@ -82,7 +84,7 @@ describe("a provider's faults do not move the outcome", () => {
     opened.fake.fake.load(scenario(more));
     const container = fakeContainer();
     const limits = { turns: 5, outputTokens: 5000, seconds: 30, commandSeconds: 5, maxTokensPerTurn: 512 };
-    const record = await opened.agent.work({ system, task, seed: 1 }, container, {
+    const record = await opened.agent.work({ system, task, seed: 1, subject: "arm" }, container, {
       limits,
       record: () => undefined,
     });
@@ -128,10 +130,14 @@ test("a strict server that wants its reasoning back finds no fault in a long con
   const model = { requires_reasoning: true, strict_history: true, rules: [{ do: { agent } }] };
   opened.fake.fake.load({ models: { "acme/coder": model } });
   const limits = { turns: 20, outputTokens: 50_000, seconds: 60, commandSeconds: 5, maxTokensPerTurn: 1024 };
-  const record = await opened.agent.work({ system: "You work.", task, seed: 1 }, fakeContainer(), {
-    limits,
-    record: () => undefined,
-  });
+  const record = await opened.agent.work(
+    { system: "You work.", task, seed: 1, subject: "strict" },
+    fakeContainer(),
+    {
+      limits,
+      record: () => undefined,
+    },
+  );
   expect(record).toMatchObject({ end: { kind: "ended", stop: "finished" }, finalMessage: "Done." });
   expect(opened.fake.fake.log.flatMap(({ warnings, status }) => [...warnings, status])).toEqual(
     Array(7).fill(200),

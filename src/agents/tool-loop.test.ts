@@ -81,6 +81,27 @@ describe("how the work ends", () => {
       turns: 1,
     },
     {
+      name: "another snapshot in mid-trial",
+      steps: [{ ...ls, servedModel: "m-1" }, ls, { ...ls, servedModel: "m-2" }],
+      end: { kind: "void", reason: "scripted/model: the snapshot changed in mid-trial: m-1, then m-2" },
+      turns: 3,
+    },
+    {
+      name: "another provider in mid-trial",
+      steps: [
+        { ...ls, servedBy: "Alpha" },
+        { say: "Done.", servedBy: "Beta" },
+      ],
+      end: { kind: "void", reason: "scripted/model: the provider changed in mid-trial: Alpha, then Beta" },
+      turns: 2,
+    },
+    {
+      name: "no room in the budget",
+      steps: [ls, { failure: "budget" }],
+      end: { kind: "budget", reason: "scripted budget" },
+      turns: 1,
+    },
+    {
       name: "an input filter",
       steps: [{ failure: "blocked" }],
       end: { kind: "blocked", reason: "scripted blocked" },
@@ -103,6 +124,14 @@ describe("how the work ends", () => {
     const { record } = await playLoop(steps, { limits });
     expect(record.end).toEqual(end);
     expect(record.usage.modelCalls).toBe(turns);
+  });
+
+  test("calls of a turn that another snapshot made are not carried out", async () => {
+    const steps = [
+      { ...ls, servedModel: "m-1" },
+      { ...ls, servedModel: "m-2" },
+    ] as const;
+    expect((await playLoop(steps)).container.commands).toHaveLength(1);
   });
 
   test("a container that is gone voids the trial", async () => {
@@ -197,6 +226,24 @@ describe("what is said", () => {
     { name: "stopped at a limit", steps: [ls] as const, says: null },
   ])("the final message when $name", async ({ steps, says }) => {
     expect((await playLoop(steps, { limits: { turns: 2 } })).record.finalMessage).toBe(says);
+  });
+});
+
+describe("the record", () => {
+  const first = { parameters: { model: "m", max_tokens: 800 }, withheld: ["seed"] };
+
+  test("names who answered once each, and tells what the first request carried", async () => {
+    const served = { servedModel: "m-1", servedBy: "Alpha" };
+    const steps = [{ ...ls, ...served, sent: first }, { ...ls, ...served }, done] as const;
+    const { record, model } = await playLoop(steps);
+    expect(record.served).toEqual({ models: ["m-1"], providers: ["Alpha"] });
+    expect(record.request).toEqual(first);
+    expect(new Set(model.requests.map(({ subject }) => subject))).toEqual(new Set(["played"]));
+  });
+
+  test("knows of nobody where no turn came", async () => {
+    const { record } = await playLoop([{ failure: "infrastructure" }]);
+    expect(record).toMatchObject({ served: { models: [], providers: [] }, request: null });
   });
 });
 

@@ -1,7 +1,7 @@
-import type { StopReason, TrialUsage } from "../artefacts/trial.ts";
+import type { Served, StopReason, TrialUsage } from "../artefacts/trial.ts";
 import type { TranscriptLine } from "../artefacts/transcript.ts";
 import { unreachable } from "../errors.ts";
-import type { ChatFailure, ChatMessage, ChatModel, ChatTurn } from "../models/port.ts";
+import type { ChatFailure, ChatMessage, ChatModel, ChatTurn, RequestRecord } from "../models/port.ts";
 import { type Container, SandboxError } from "../sandbox/port.ts";
 import { holdsCallAsText } from "./calls-as-text.ts";
 import { addFailure, addToolCall, addTurn, noUsage } from "./loop-usage.ts";
@@ -46,14 +46,22 @@ export async function runToolLoop(loop: ToolLoop): Promise<AgentRecord> {
       const end = stop === undefined ? await takeTurn(work, loop) : ended(stop);
       if (end === undefined) continue;
       if (end.kind !== "ended" || end.stop !== "finished") loop.record({ kind: "note", text: endNote(end) });
-      return { end, finalMessage: work.finalMessage, usage: work.used };
+      return recordOf(work, end, work.finalMessage);
     }
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error;
     const end: AgentEnd = { kind: "void", reason: `container: ${error.message}` };
     loop.record({ kind: "note", text: endNote(end) });
-    return { end, finalMessage: null, usage: work.used };
+    return recordOf(work, end, null);
   }
+}
+
+function recordOf(
+  { used: usage, served, request }: Work,
+  end: AgentEnd,
+  finalMessage: string | null,
+): AgentRecord {
+  return { end, finalMessage, usage, served, request };
 }
 
 /** What changes while the loop goes on. */
@@ -65,6 +73,8 @@ type Work = {
   invalidTurns: number;
   nudged: boolean;
   finalMessage: string | null;
+  served: Served;
+  request: RequestRecord | null;
 };
 
 function openWork({ task, record }: ToolLoop): Work {
@@ -74,7 +84,16 @@ function openWork({ task, record }: ToolLoop): Work {
     { role: "system", content: task.system },
     { role: "user", content: task.task },
   ];
-  return { messages, used: noUsage, outputTokens: 0, invalidTurns: 0, nudged: false, finalMessage: null };
+  return {
+    messages,
+    used: noUsage,
+    outputTokens: 0,
+    invalidTurns: 0,
+    nudged: false,
+    finalMessage: null,
+    served: { models: [], providers: [] },
+    request: null,
+  };
 }
 
 function limitReached(used: TrialUsage, outputTokens: number, limits: AgentLimits): StopReason | undefined {
@@ -95,25 +114,48 @@ async function takeTurn(work: Work, loop: ToolLoop): Promise<AgentEnd | undefine
     tools: tools.specs,
     maxTokens: limits.maxTokensPerTurn,
     seed: task.seed,
+    subject: task.subject,
   };
   const answer = await model.complete(request, signal);
   if (answer.kind === "failure") {
     work.used = addFailure(work.used, answer);
     return endOfFailure(answer, work.used.modelCalls === 0);
   }
-  work.used = addTurn(work.used, answer);
-  work.outputTokens += answer.usage.outputTokens ?? 0;
   const { content, toolCalls } = answer.message;
+  const textCall = toolCalls.length === 0 && holdsCallAsText(content ?? "", namesOf(tools));
+  work.used = addTurn(work.used, answer, textCall);
+  work.outputTokens += answer.usage.outputTokens ?? 0;
+  work.request ??= answer.sent;
+  work.served = addServed(work.served, answer);
   record({ kind: "assistant", text: content, toolCalls: [...toolCalls], finish: answer.finish });
+  const drift = driftIn(work.served);
+  if (drift !== undefined) return { kind: "void", reason: `${model.id}: ${drift}` };
   if (toolCalls.length > 0) return carryOut(answer, work, loop);
   if (answer.finish === "content_filter") {
     work.finalMessage = content;
     return ended("refused");
   }
-  const fault = faultOfWords(answer, tools);
+  const fault = faultOfWords(answer, textCall);
   if (fault !== undefined) return nudge(answer, fault, work, record);
   work.finalMessage = content;
   return ended("finished");
+}
+
+function namesOf(tools: ToolSet): string[] {
+  return tools.specs.map(({ name }) => name);
+}
+
+function addServed({ models, providers }: Served, { servedModel, servedBy }: ChatTurn): Served {
+  const add = (names: readonly string[], name: string | null): string[] => [
+    ...new Set([...names, ...(name === null ? [] : [name])]),
+  ];
+  return { models: add(models, servedModel), providers: add(providers, servedBy) };
+}
+
+/** A second snapshot or provider within one trial is another experiment (openrouter.md §8). */
+function driftIn({ models, providers }: Served): string | undefined {
+  const [names, what] = models.length > 1 ? [models, "snapshot"] : [providers, "provider"];
+  return names.length > 1 ? `the ${what} changed in mid-trial: ${names.join(", then ")}` : undefined;
 }
 
 /** Runs a turn's calls one after the other, in the model's order. */
@@ -143,12 +185,11 @@ async function carryOut(turn: ChatTurn, work: Work, loop: ToolLoop): Promise<Age
 type WordsFault = { readonly stop: StopReason; readonly nudge: string };
 
 /** Why a turn without calls is no final message; undefined when it is one. */
-function faultOfWords({ message, finish }: ChatTurn, tools: ToolSet): WordsFault | undefined {
+function faultOfWords({ message, finish }: ChatTurn, textCall: boolean): WordsFault | undefined {
   const text = message.content ?? "";
   const goOn = "Call a tool, or say in a few words that you are done.";
   if (text.trim() === "") return { stop: "blank_turns", nudge: `Your last turn was empty. ${goOn}` };
-  const names = tools.specs.map(({ name }) => name);
-  if (holdsCallAsText(text, names)) {
+  if (textCall) {
     const nudge = `Your last turn wrote a tool call as text; it was not carried out. ${goOn}`;
     return { stop: "invalid_calls", nudge };
   }
@@ -191,6 +232,7 @@ function endOfFailure({ failure, message }: ChatFailure, first: boolean): AgentE
     case "blocked":
     case "stop_model":
     case "stop_all":
+    case "budget":
       return { kind: failure, reason: message };
     default:
       return unreachable(failure);
@@ -205,6 +247,7 @@ function endNote(end: AgentEnd): string {
     case "blocked":
     case "stop_model":
     case "stop_all":
+    case "budget":
       return `${end.kind}: ${end.reason}`;
     default:
       return unreachable(end);

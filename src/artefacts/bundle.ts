@@ -15,6 +15,12 @@ export const bundleSpecSchema = z.strictObject({
 });
 export type BundleSpec = z.infer<typeof bundleSpecSchema>;
 
+/**
+ * Two workspaces of a judged bundle whose answers are known beforehand, to try the judges on. Laid over the fixtures
+ * as the reference is. On `good` every answer is as expected, on `bad` at least one is not.
+ */
+export type Sentinels = { readonly good: FileTree; readonly bad: FileTree };
+
 /** What an author delivers: task, fixtures, reference and grader. Not yet proven to measure anything. */
 export type Bundle = {
   readonly id: string;
@@ -23,6 +29,8 @@ export type Bundle = {
   readonly fixtures: FileTree;
   readonly reference: FileTree;
   readonly grader: FileTree;
+  /** Null where none were delivered; only a judged bundle may have them. */
+  readonly sentinels: Sentinels | null;
   /** Everything that was delivered, as delivered. */
   readonly tree: FileTree;
   /** Hash of `tree`. */

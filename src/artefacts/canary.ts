@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { armSchema } from "./trial.ts";
 
-export const canaryFormat = "skillproof/canary@1";
+export const canaryFormat = "skillproof/canary@2";
 
 export const probeNameSchema = z.enum([
   "interfaces",
@@ -42,11 +42,13 @@ export const searchedSchema = z.object({
 });
 export type Searched = z.infer<typeof searchedSchema>;
 
-/** What one probe container of one arm answered, before the trials of that arm. */
+/** What one probe container of one arm answered on one engine, before the trials of that arm. */
 export const canarySchema = z.object({
   format: z.literal(canaryFormat),
   skill: z.string(),
   arm: armSchema,
+  /** Address of the engine, where the campaign has several; null where there is one. */
+  endpoint: z.string().nullable(),
   /** Whose fixtures, reference and grader it was opened with. */
   benchmark: z.string(),
   bundleHash: z.string(),

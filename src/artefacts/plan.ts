@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { endpointSchema } from "./endpoint.ts";
 import { armSchema, plannedTrialSchema } from "./trial.ts";
 
-export const planFormat = "skillproof/plan@1";
+export const planFormat = "skillproof/plan@2";
 
 /** Everything that can change an outcome, by hash. The campaign's folder is named after it. */
 export const campaignInputsSchema = z.object({
@@ -22,6 +23,10 @@ export const campaignInputsSchema = z.object({
   limits: z.record(z.string(), z.number()),
   sandbox: z.record(z.string(), z.json()),
   judges: z.array(z.string()),
+  /** What the YAML fixes for models that take part, by id: pin, sampling, parameters. */
+  modelSettings: z.record(z.string(), z.json()),
+  /** Of the recording that answers instead of a server. */
+  replay: z.string().nullable(),
   /** Of the constant part of the system prompt and of the tool specifications. */
   prompts: z.object({ system: z.string(), tools: z.string() }),
   /** Of the stand-in policy, where stand-in models take part. */
@@ -52,6 +57,8 @@ export const planSchema = z.object({
   inputsHash: z.string(),
   /** Found at planning, outside the hash. */
   image: z.object({ id: z.string(), recipe: z.string(), base: z.string() }),
+  /** Where requests go, one per model that is asked over a server; used again on resume. */
+  endpoints: z.array(endpointSchema),
   standIn: z.boolean(),
   benchmarks: z.array(plannedBenchmarkSchema),
   /** In the order they are worked on. */

@@ -1,11 +1,30 @@
 import { z } from "zod";
+import { endpointSchema } from "./endpoint.ts";
+import { judgeStatisticsSchema } from "./judges.ts";
+import { moneySchema } from "./money.ts";
 import { probeSchema, searchedSchema } from "./canary.ts";
 import { plannedBenchmarkSchema } from "./plan.ts";
 import { armSchema, stopReasonSchema } from "./trial.ts";
 
-export const reportFormat = "skillproof/report@1";
+export const reportFormat = "skillproof/report@2";
 
 const count = z.number().int();
+
+/**
+ * Why a planned trial has no verdict. `missing` and `judges_unreached` are the doing of what broke under us, and the
+ * same command tries again; `blocked` and `undecided` stand.
+ */
+export const ungradedCauseSchema = z.enum(["missing", "judges_unreached", "blocked", "undecided"]);
+export type UngradedCause = z.infer<typeof ungradedCauseSchema>;
+
+/** Attempts of one model in one arm, and how many of them were lost to infrastructure. */
+export const voidRateSchema = z.object({
+  model: z.string(),
+  arm: armSchema,
+  lost: count,
+  attempts: count,
+});
+export type VoidRate = z.infer<typeof voidRateSchema>;
 
 /** Trials of one arm in one cell. `graded` is the denominator of the pass rate. */
 export const tallySchema = z.object({ passed: count, graded: count, planned: count });
@@ -58,6 +77,8 @@ export type ArmUsage = z.infer<typeof armUsageSchema>;
 export const isolationSchema = z.object({
   skill: z.string(),
   arm: armSchema,
+  /** Address of the engine, where the campaign has several. */
+  endpoint: z.string().nullable(),
   image: z.string(),
   passed: z.boolean(),
   searched: searchedSchema,
@@ -76,6 +97,8 @@ export const reportSchema = z.object({
   /** At least one model was a stand-in: nothing here says anything about models. */
   standIn: z.boolean(),
   standInJudges: z.boolean(),
+  /** Answered from a recording: no model was asked. */
+  replayed: z.boolean(),
   trials: z.object({ planned: count, finished: count, graded: count }),
   cells: z.array(cellSchema),
   perSkillAndModel: z.array(upliftSchema.extend({ skill: z.string(), model: z.string() })),
@@ -85,10 +108,25 @@ export const reportSchema = z.object({
   pooled: upliftSchema,
   usage: z.array(armUsageSchema),
   stops: z.array(z.object({ arm: armSchema, stop: stopReasonSchema, trials: count })),
-  ungraded: z.array(z.object({ trial: z.string(), arm: armSchema, reason: z.string() })),
+  ungraded: z.array(
+    z.object({ trial: z.string(), arm: armSchema, cause: ungradedCauseSchema, reason: z.string() }),
+  ),
+  /** Blocks in which an input filter stopped some arms and not others: they say nothing about the skill. */
+  notComparable: z.array(z.object({ block: z.string(), blocked: z.array(armSchema) })),
   graderErrors: z.array(z.object({ arm: armSchema, trials: count })),
-  voids: z.array(z.object({ arm: armSchema, attempts: count })),
+  voids: z.array(voidRateSchema),
+  /** What a reader must know before trusting the numbers; each a sentence. */
+  warnings: z.array(z.string()),
+  /** Snapshots that a limit of the sandbox made smaller than their workspace, of all that were taken. */
+  leftOut: z.object({
+    snapshots: count,
+    trials: z.array(z.object({ trial: z.string(), arm: armSchema, words: z.string() })),
+  }),
   isolation: z.array(isolationSchema),
+  /** Where the requests went. */
+  endpoints: z.array(endpointSchema),
+  judges: judgeStatisticsSchema,
+  money: moneySchema,
   benchmarks: z.array(plannedBenchmarkSchema),
 });
 export type Report = z.infer<typeof reportSchema>;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-export const trialFormat = "skillproof/trial@1";
+export const trialFormat = "skillproof/trial@2";
 
 /** A treatment. `version`, `pack`, `placebo` and `ablation` join when campaigns carry them. */
 export const armSchema = z.enum(["without_skill", "with_skill"]);
@@ -36,6 +36,10 @@ export const trialUsageSchema = z.object({
     invalid: z.number().int(),
   }),
   repairedCalls: z.number().int(),
+  /** Turns cut off at `max_tokens`. */
+  lengthTurns: z.number().int(),
+  /** Turns that wrote a call as text: the endpoint's parser is measured there, not the model. */
+  textCalls: z.number().int(),
   peakContextTokens: z.number().nullable(),
   modelSeconds: z.number(),
   toolSeconds: z.number(),
@@ -61,10 +65,22 @@ export const plannedTrialSchema = z.object({
 });
 export type PlannedTrial = z.infer<typeof plannedTrialSchema>;
 
+/** A trial's name: its path below trials/, and what its requests are paid for. */
+export function trialName({ skill, benchmark, model, arm, n }: PlannedTrial): string {
+  // Model ids hold `/` and `:`.
+  return [skill, benchmark, encodeURIComponent(model), arm, n].join("/");
+}
+
+/** Who answered, as the servers named themselves; one each, unless a void trial says otherwise. */
+export const servedSchema = z.object({ models: z.array(z.string()), providers: z.array(z.string()) });
+export type Served = z.infer<typeof servedSchema>;
+
 export const snapshotRefSchema = z.object({
   /** Of the uncompressed tar. */
   sha256: z.string(),
   bytes: z.number().int(),
+  /** What a limit of the sandbox kept out of it: how many of what, in words. Absent when nothing was. */
+  leftOut: z.string().optional(),
 });
 export type SnapshotRef = z.infer<typeof snapshotRefSchema>;
 
@@ -80,6 +96,12 @@ export const trialSchema = z.object({
   usage: trialUsageSchema,
   /** Hashes of what the first request was made of. */
   prompts: z.object({ system: z.string(), task: z.string(), tools: z.string() }),
+  served: servedSchema,
+  /**
+   * What the first request carried besides conversation and tools, and the names of what was left out because the
+   * endpoint does not list it. Null when there was no turn.
+   */
+  request: z.object({ sent: z.record(z.string(), z.unknown()), withheld: z.array(z.string()) }).nullable(),
   standIn: z.boolean(),
   image: z.string(),
   /** Attempts lost to infrastructure before this one. */

@@ -20,7 +20,7 @@ export const ballotSchema = z.object({
   question: z.string(),
   judge: z.string(),
   answer: z.enum(["yes", "no", "absent"]),
-  /** `unparsed` (counted as NO after one re-ask), `refused`, `cut off`, …; null for a plain answer. */
+  /** `unparsed` (counted as NO after one re-ask), or why it is absent (artefacts/ballot-kind.ts); null for a plain answer. */
   reason: z.string().nullable(),
   reply: z.string().nullable(),
 });

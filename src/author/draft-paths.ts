@@ -14,6 +14,10 @@ export const reservedNames = [".claude", ".agents", ".codex", "AGENTS.md", "CLAU
 
 export const topLevelMembers = ["benchmark.yaml", "task.md", "fixtures", "reference", "grader"] as const;
 
+/** Only in the draft of a judged bundle. */
+export const judgedMembers = ["sentinels"] as const;
+
+const allMembers = [...topLevelMembers, ...judgedMembers];
 const maxFaultsOfAKind = 20;
 
 /** Everything wrong with the names, kinds and sizes of a delivered folder's members. */
@@ -54,10 +58,10 @@ function memberFaults(tree: FileTree): readonly string[] {
   const faults = new Set<string>();
   for (const { path } of tree) {
     const [top = ""] = path.split("/");
-    const known = topLevelMembers.find((member) => member === top);
+    const known = allMembers.find((member) => member === top);
     const shouldBeFile = top.includes(".");
     if (known === undefined) {
-      faults.add(`${printed(top)}: does not belong here. A draft has only ${topLevelMembers.join(", ")}.`);
+      faults.add(`${printed(top)}: does not belong here. A draft has only ${allMembers.join(", ")}.`);
     } else if ((top === path) !== shouldBeFile) {
       faults.add(`${top}: must be a ${shouldBeFile ? "file" : "folder"}.`);
     }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type FileTree, hashTree, overlay, type TreeEntry } from "../artefacts/tree.ts";
-import { answerBundle, treeOf } from "../testing/benchmark.ts";
+import { answerBundle, letterBundle, treeOf } from "../testing/benchmark.ts";
 import { parseDraft } from "./draft.ts";
 
 const whole = answerBundle().tree;
@@ -14,6 +14,12 @@ const file = (path: string, content: string | Uint8Array = "x"): TreeEntry => ({
   bytes: typeof content === "string" ? new TextEncoder().encode(content) : content,
 });
 
+const judgedWith = (sentinels: Readonly<Record<string, string>>): FileTree =>
+  overlay(
+    yaml("title: A\noutputs: [a]\njudged: true\n"),
+    Object.entries(sentinels).map(([path, text]) => file(`sentinels/${path}`, text)),
+  );
+
 function faultsOf(tree: FileTree): readonly string[] {
   const parsed = parseDraft("answer", tree);
   return parsed.kind === "faults" ? parsed.faults : [];
@@ -22,6 +28,19 @@ function faultsOf(tree: FileTree): readonly string[] {
 test("a sound draft becomes a bundle", () => {
   const parsed = parseDraft("answer", whole);
   expect(parsed).toEqual({ kind: "bundle", bundle: answerBundle() });
+});
+
+test("sentinels of a judged bundle are part of it, and of its hash", () => {
+  const { tree, hash, sentinels } = letterBundle();
+  expect(hash).toBe(hashTree(tree));
+  expect(sentinels).toEqual({
+    good: treeOf({ "letter.md": "Dear Sir\n" }),
+    bad: treeOf({ "letter.md": "You again\n" }),
+  });
+  expect(letterBundle({ "sentinels/bad/letter.md": "You\n" }).hash).not.toBe(hash);
+  expect(
+    letterBundle({ "sentinels/good/letter.md": null, "sentinels/bad/letter.md": null }).sentinels,
+  ).toBeNull();
 });
 
 test("our own files beside a delivery are no part of it", () => {
@@ -155,6 +174,38 @@ test.each<[string, FileTree, readonly string[]]>([
     "names that differ in case",
     plus(file("fixtures/NOTES.txt")),
     ["fixtures/notes.txt: the same name as fixtures/NOTES.txt on some file systems."],
+  ],
+  [
+    "sentinels of a bundle without judges",
+    plus(file("sentinels/good/a", "1"), file("sentinels/bad/a", "2")),
+    ["sentinels/: only for bundles whose grader asks judges. Say `judged: true`"],
+  ],
+  ["sentinels without a bad one", judgedWith({ "good/a": "1" }), ["sentinels/bad/: missing."]],
+  ["sentinels without a good one", judgedWith({ "bad/a": "1" }), ["sentinels/good/: missing."]],
+  [
+    "sentinels that are files",
+    judgedWith({ good: "1", bad: "2" }),
+    [
+      "sentinels/: has only the folders good/ and bad/.",
+      "sentinels/good/: missing.",
+      "sentinels/bad/: missing.",
+    ],
+  ],
+  [
+    "a third kind of sentinel",
+    judgedWith({ "good/a": "1", "bad/a": "2", "ugly/a": "3" }),
+    ["sentinels/: has only the folders good/ and bad/."],
+  ],
+  [
+    "sentinels that are the same",
+    judgedWith({ "good/a": "1", "bad/a": "1" }),
+    ["sentinels/: good and bad hold the same files."],
+  ],
+  ["a file called sentinels", plus(file("sentinels")), ["sentinels: must be a folder."]],
+  [
+    "a reserved name in a sentinel",
+    judgedWith({ "good/a": "1", "bad/AGENTS.md": "2" }),
+    ["sentinels/bad/AGENTS.md: AGENTS.md is a reserved name"],
   ],
   [
     "a large file",

@@ -3,6 +3,7 @@ import { type Bundle, type BundleSpec, bundleSpecSchema } from "../artefacts/bun
 import { type FileTree, hashTree, isExecutable, sortedTree, subtree, textOf } from "../artefacts/tree.ts";
 import { nearest } from "../nearest.ts";
 import { pathFaults } from "./draft-paths.ts";
+import { sentinelFaults, sentinelsOf } from "./draft-sentinels.ts";
 
 /** A delivered folder as a bundle, or everything that is wrong with its form, all at once. */
 export type ParsedDraft =
@@ -22,7 +23,9 @@ export function parseDraft(id: string, delivered: FileTree): ParsedDraft {
   const faults = [
     ...pathFaults(tree),
     ...partFaults(tree),
-    ...(yaml.kind === "faults" ? yaml.faults : specFaults(yaml.spec, tree)),
+    ...(yaml.kind === "faults"
+      ? yaml.faults
+      : [...specFaults(yaml.spec, tree), ...sentinelFaults(yaml.spec, tree)]),
   ];
   if (faults.length > 0 || yaml.kind === "faults") return { kind: "faults", faults };
   const bundle: Bundle = {
@@ -32,6 +35,7 @@ export function parseDraft(id: string, delivered: FileTree): ParsedDraft {
     fixtures: subtree(tree, "fixtures"),
     reference: subtree(tree, "reference"),
     grader: subtree(tree, "grader"),
+    sentinels: sentinelsOf(tree),
     tree,
     hash: hashTree(tree),
   };

@@ -24,7 +24,7 @@ export const addDemo: AddCommand = (program, io, done) => {
       const loaded = { config, env: io.env };
       const folders = config.skills.map(({ folder }) => folder);
       const built = await buildSkills(folders, loaded, {}, withoutDraining(io));
-      const { report, folder } = await evaluate(loaded, null, io);
+      const { report, folder } = await evaluate(loaded, { only: null, yes: true }, io);
       for (const { chunks, kept, givenUp } of built) {
         io.out(`${chunks.skill.id}: kept ${kept.join(", ")}; given up ${givenUp.join(", ") || "none"}\n`);
       }

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 async function evalCampaign(...args: string[]) {
   const io = capturedIo(folder);
-  const code = await main(["eval", "--models", models.join(","), "--json", ...args], io);
+  const code = await main(["eval", "--yes", "--models", models.join(","), "--json", ...args], io);
   return { code, io, report: code === 0 ? (JSON.parse(io.stdout()) as { headline: string }) : null };
 }
 
@@ -93,7 +93,7 @@ test("an agent's container has /skill only in the arm with it", async () => {
   server.fake.load({ models: { "acme/coder": { rules: [{ do: look }] } } });
   const io = capturedIo(folder);
   const chosen = ["--skills", "skills/sample", "--only", "sample/answer", "--trials", "1"];
-  expect(await main(["eval", "--models", "acme/coder", ...chosen], io)).toBe(0);
+  expect(await main(["eval", "--yes", "--models", "acme/coder", ...chosen], io)).toBe(0);
   const seconds = server.fake.log.filter(({ turn }) => turn === 2).map(({ body }) => JSON.stringify(body));
   const sees = (body: string): string =>
     body.includes("echo right") ? "files" : body.includes("No such file") ? "none" : "?";

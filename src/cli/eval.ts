@@ -1,13 +1,30 @@
 import { basename, join, relative, resolve } from "node:path";
-import { campaignId, evaluateCampaign } from "../campaign.ts";
-import { type CampaignRequest, loadMaterial } from "../campaign-material.ts";
+import type { z } from "zod";
+import type { Endpoint } from "../artefacts/endpoint.ts";
+import { dollars, nanoOf } from "../artefacts/nano-usd.ts";
+import type { Report } from "../artefacts/report.ts";
+import { evaluateCampaign } from "../campaign.ts";
+import { type CampaignMaterial, type CampaignRequest, loadMaterial } from "../campaign-material.ts";
+import { type CampaignEstimate, neededTokens } from "../campaign-estimate.ts";
+import { campaignId } from "../campaign-plan.ts";
 import type { Config, ConfigOverrides } from "../config.ts";
 import { UserError } from "../errors.ts";
-import type { Report } from "../artefacts/report.ts";
-import { type AddCommand, commaList, type Io, listenOn, type Loaded, loadCampaignFile } from "./io.ts";
+import { CampaignStore } from "../store/campaign.ts";
+import { agree } from "./agree.ts";
+import { spentWords, withLedger } from "./campaign-ledger.ts";
+import {
+  type AddCommand,
+  commaList,
+  type ExitCode,
+  type Io,
+  listenOn,
+  type Loaded,
+  loadCampaignFile,
+} from "./io.ts";
 import { sayReport } from "./say-report.ts";
 import { sayWhenDraining, withoutDraining } from "./signals.ts";
-import { type Models, toolsHash, wireCampaign, wireModels } from "./wire.ts";
+import { toolsHash, toolTokens, wireCampaign } from "./wire.ts";
+import { ModelAccess } from "./wire-models.ts";
 import { claimCampaign, wireSandbox } from "./wire-sandbox.ts";
 
 type Options = {
@@ -16,6 +33,7 @@ type Options = {
   readonly trials?: string;
   readonly skills?: string;
   readonly only?: string;
+  readonly yes?: boolean;
   readonly json?: boolean;
 };
 
@@ -29,41 +47,56 @@ export const addEval: AddCommand = (program, io, done) => {
     .option("--trials <n>", "instead of evaluation.trials")
     .option("--skills <folders>", "instead of skills, comma-separated")
     .option("--only <ids>", "only these benchmarks, comma-separated")
+    .option("-y, --yes", "agree to the estimate of what it costs")
     .option("--json", "print report.json on stdout")
     .action(async (options: Options) => {
       const loaded = await loadCampaignFile(io, options.config, overridesFrom(options, io));
       const only = options.only === undefined ? null : commaList(options.only);
-      const { report, folder } = await evaluate(loaded, only, io);
+      const { report, folder } = await evaluate(loaded, { only, yes: options.yes === true }, io);
       if (options.json === true) io.out(`${JSON.stringify(report, null, 2)}\n`);
       else sayReport(report, relative(io.cwd, join(folder, "report", "report.md")), io);
-      done(0);
+      done(exitCodeFor(report));
     });
 };
 
 /** One campaign from its file to its report. */
 export async function evaluate(
   loaded: Loaded,
-  only: readonly string[] | null,
+  options: EvaluateOptions,
   io: Io,
 ): Promise<{ readonly report: Report; readonly folder: string }> {
   const { config } = loaded;
   if (config.evaluation.models.length === 0) {
     throw new UserError("evaluation.models: none named. Name some, or give --models a,b,c.");
   }
-  const models = wireModels(loaded, io.drain);
-  const material = await loadMaterial(await requestFor(config, only, models));
+  const access = new ModelAccess(loaded, listenOn(io), io);
+  const material = await loadMaterial(await requestFor(config, options.only, access));
+  const folder = join(config.out, campaignId(material.inputs));
   // Unknown models and missing keys are found before anything is started.
-  const agents = await models.agents(config.evaluation.models);
-  const judged = material.benchmarks.some(({ bundle }) => bundle.spec.judged);
-  const judges = judged ? await models.judges(config.judge.models) : [];
+  const cast = castOf(config, material);
+  const { endpoints, begun } = await endpointsOf(folder, cast, material, access);
   const sandbox = await wireSandbox(config, withoutDraining(io));
   io.drain.throwIfAborted();
   const callOff = sayWhenDraining(io);
   try {
-    const folder = join(config.out, campaignId(material.inputs));
-    const { drain, signal } = io;
-    const ports = wireCampaign(config, { sandbox, agents, judges, listen: listenOn(io), drain, signal });
-    const ended = await claimCampaign(folder, () => evaluateCampaign(material, folder, ports));
+    const ended = await claimCampaign(folder, () =>
+      withLedger(folder, config, async (ledger) => {
+        const agents = await access.agents(cast.agent, endpoints, ledger);
+        const judges = await access.judges(cast.judge, endpoints, ledger);
+        const listen = listenOn(io, () => spentWords(ledger));
+        const { drain, signal } = io;
+        const ports = wireCampaign(config, {
+          ...{ sandbox, agents, judges, endpoints, listen, drain, signal },
+          agree: async (estimate) => {
+            warnOfKeyLimit(estimate, access, io);
+            await agree(estimate, options.yes, io);
+            if (!begun) await access.probeWindows(endpoints, neededTokens(material), ledger);
+          },
+          settle: () => access.settle(ledger, endpoints),
+        });
+        return evaluateCampaign(material, folder, ports);
+      }),
+    );
     io.drain.throwIfAborted();
     return ended;
   } finally {
@@ -72,10 +105,54 @@ export async function evaluate(
   }
 }
 
+export type EvaluateOptions = {
+  /** Benchmarks to use, null for all. */
+  readonly only: readonly string[] | null;
+  /** The estimate is agreed to without a question. */
+  readonly yes: boolean;
+};
+
+/** Trials that are missing for what broke under them. What was blocked, or divided the judges, was not lost. */
+function exitCodeFor({ ungraded }: Report): ExitCode {
+  return ungraded.some(({ cause }) => cause === "missing" || cause === "judges_unreached") ? 3 : 0;
+}
+
+type CampaignCast = { readonly agent: readonly string[]; readonly judge: readonly string[] };
+
+function castOf(config: Config, { benchmarks }: CampaignMaterial): CampaignCast {
+  const judged = benchmarks.some(({ bundle }) => bundle.spec.judged);
+  return { agent: config.evaluation.models, judge: judged ? config.judge.models : [] };
+}
+
+/** Those of the plan where there is one: a campaign stays where it began. `begun`: a trial of it is finished. */
+async function endpointsOf(
+  folder: string,
+  cast: CampaignCast,
+  material: CampaignMaterial,
+  access: ModelAccess,
+): Promise<{ readonly endpoints: readonly Endpoint[]; readonly begun: boolean }> {
+  const store = new CampaignStore(folder);
+  const plan = await store.readPlanIfThere();
+  if (plan === null) {
+    return { endpoints: await access.findEndpoints(cast, neededTokens(material)), begun: false };
+  }
+  await access.requireAccess(cast);
+  return { endpoints: plan.endpoints, begun: (await store.readTrials(plan.trials)).length > 0 };
+}
+
+/** Said before the question: with such a key the campaign stops in its middle. */
+function warnOfKeyLimit({ total }: CampaignEstimate, { keyLimitUsd }: ModelAccess, io: Io): void {
+  if (keyLimitUsd === null || total.expected === null || total.expected <= nanoOf(keyLimitUsd)) return;
+  const words =
+    `the key may spend ${dollars(nanoOf(keyLimitUsd))} more, less than the ${dollars(total.expected)} expected: ` +
+    "raise its limit, or the campaign stops in its middle.";
+  listenOn(io)({ kind: "warning", words });
+}
+
 async function requestFor(
   config: Config,
   only: readonly string[] | null,
-  models: Models,
+  access: ModelAccess,
 ): Promise<CampaignRequest> {
   const { evaluation, sandbox } = config;
   const { cpus, memoryMiB, workspace, workspaceMiB, pids, packages, image } = sandbox;
@@ -93,11 +170,26 @@ async function requestFor(
     limits: evaluation.limits,
     sandbox: { cpus, memoryMiB, workspace, workspaceMiB, pids, packages, image: image ?? null },
     judges: [...config.judge.models],
-    standInPolicy: await models.policyHash(),
+    modelSettings: settingsOf(config),
+    replay: await access.replayHash(),
+    standInPolicy: await access.policyHash(),
     only,
     toolsHash: toolsHash(),
+    toolTokens: toolTokens(),
     concurrency: evaluation.concurrency,
   };
+}
+
+/** What the YAML fixes for the models that take part and that can change what they do. */
+function settingsOf({ models, evaluation, judge }: Config): CampaignRequest["modelSettings"] {
+  const named = [...new Set([...evaluation.models, ...judge.models])].sort();
+  const entries = named.flatMap((id) => {
+    const { pin, parameters, temperature, reasoning } = models.settings[id] ?? {};
+    const fixed = { pin, parameters, temperature, reasoning };
+    const given = Object.entries(fixed).filter(([, value]) => value !== undefined);
+    return given.length === 0 ? [] : [[id, Object.fromEntries(given) as z.core.util.JSONType] as const];
+  });
+  return Object.fromEntries(entries);
 }
 
 function overridesFrom(options: Options, io: Io): ConfigOverrides {

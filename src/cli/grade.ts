@@ -1,11 +1,14 @@
 import { basename, join, relative } from "node:path";
 import { gradeCampaign } from "../campaign.ts";
 import { loadBenchmarks } from "../campaign-material.ts";
+import { CampaignStore } from "../store/campaign.ts";
 import { campaignFolder } from "./campaign-folder.ts";
+import { spentWords, withLedger } from "./campaign-ledger.ts";
 import { type AddCommand, listenOn, loadCampaignFile } from "./io.ts";
 import { sayReport } from "./say-report.ts";
 import { withoutDraining } from "./signals.ts";
-import { wireCampaign, wireModels } from "./wire.ts";
+import { wireCampaign } from "./wire.ts";
+import { ModelAccess } from "./wire-models.ts";
 import { claimCampaign, wireSandbox } from "./wire-sandbox.ts";
 
 /** `skillproof grade CAMPAIGN`: verdicts again from snapshots, without any agent call. */
@@ -26,18 +29,23 @@ export const addGrade: AddCommand = (program, io, done) => {
       }));
       const benchmarks = await loadBenchmarks(places);
       const judged = benchmarks.some(({ bundle }) => bundle.spec.judged);
-      const judges = judged ? await wireModels(loaded, io.drain).judges(config.judge.models) : [];
+      const judge = judged ? config.judge.models : [];
+      const { endpoints } = await new CampaignStore(folder).readPlan();
+      const access = new ModelAccess(loaded, listenOn(io), io);
+      await access.requireAccess({ judge });
       const sandbox = await wireSandbox(config, withoutDraining(io));
       try {
-        const none = new Map<string, never>();
-        const ports = wireCampaign(config, {
-          sandbox,
-          agents: none,
-          judges,
-          listen: listenOn(io),
-          signal: io.drain,
-        });
-        const report = await claimCampaign(folder, () => gradeCampaign(benchmarks, folder, ports));
+        const report = await claimCampaign(folder, () =>
+          withLedger(folder, config, async (ledger) => {
+            const judges = await access.judges(judge, endpoints, ledger);
+            const listen = listenOn(io, () => spentWords(ledger));
+            const ports = wireCampaign(config, {
+              ...{ sandbox, judges, endpoints, listen, signal: io.drain, agents: new Map<string, never>() },
+              settle: () => access.settle(ledger, endpoints),
+            });
+            return gradeCampaign(benchmarks, folder, ports);
+          }),
+        );
         if (options.json === true) io.out(`${JSON.stringify(report, null, 2)}\n`);
         else sayReport(report, relative(io.cwd, join(folder, "report", "report.md")), io);
         done(0);

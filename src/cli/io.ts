@@ -13,6 +13,8 @@ export type Io = {
   readonly err: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** Puts a question to the person at the terminal; null when there is none. */
+  readonly ask: ((question: string) => Promise<boolean>) | null;
   /** Aborts at the first request to stop: nothing new is begun, what is under way comes to its end. */
   readonly drain: AbortSignal;
   /** Aborts at the second: what is under way ends too. */
@@ -22,8 +24,8 @@ export type Io = {
 /** A command adds itself to the program and says through `done` how it ended. */
 export type AddCommand = (program: Command, io: Io, done: (code: ExitCode) => void) => void;
 
-/** 0 done · 1 done, and something asked to hold does not · 2 fix something · 3 infrastructure · 130 interrupted. */
-export type ExitCode = 0 | 1 | 2 | 3 | 130;
+/** 0 done · 1 done, and something asked to hold does not · 2 fix something · 3 infrastructure · 4 budget · 130 interrupted. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;
 
 export const defaultConfigFile = "skillproof.config.yaml";
 
@@ -45,10 +47,10 @@ export async function loadCampaignFile(
   return { config, env: { ...(dotenv === undefined ? {} : parseEnv(dotenv)), ...io.env } };
 }
 
-/** Progress on stderr, one plain line for an event. */
-export function listenOn(io: Io): Listen {
+/** Progress on stderr, one plain line for an event. `spent` is asked for as trials end. */
+export function listenOn(io: Pick<Io, "err">, spent: () => string | null = () => null): Listen {
   return (event) => {
-    io.err(`${lineOf(event)}\n`);
+    io.err(`${lineOf(event, spent())}\n`);
   };
 }
 

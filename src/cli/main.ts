@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import { pathToFileURL } from "node:url";
 import { realpathSync } from "node:fs";
+import { createInterface } from "node:readline/promises";
 import { Command, CommanderError } from "commander";
-import { InfrastructureError, InterruptedError, messageOf, UserError } from "../errors.ts";
+import { BudgetError, InfrastructureError, InterruptedError, messageOf, UserError } from "../errors.ts";
 import { SandboxError } from "../sandbox/port.ts";
 import { addBuild } from "./build.ts";
 import { addClean } from "./clean.ts";
@@ -20,7 +21,8 @@ Exit codes:
   0    done
   1    done, and something you asked to hold does not (build kept nothing, validate refused a benchmark)
   2    you must fix something; the message says what
-  3    infrastructure failed; what was finished is kept
+  3    infrastructure failed, or trials are missing for it; what was finished is kept, and the same command goes on
+  4    the budget leaves no room for another request; what was finished is kept
   130  interrupted; the same command goes on`;
 
 /** The whole command line. Everything thrown below ends here, once. */
@@ -56,6 +58,10 @@ function explain(error: unknown, io: Io): ExitCode {
     io.err(`error: ${error.message}\n`);
     return 2;
   }
+  if (error instanceof BudgetError) {
+    io.err(`budget: ${error.message}\n`);
+    return 4;
+  }
   if (error instanceof InfrastructureError || error instanceof SandboxError) {
     io.err(`infrastructure: ${error.message}\n`);
     return 3;
@@ -64,6 +70,16 @@ function explain(error: unknown, io: Io): ExitCode {
     `this is a fault of skillproof, please report it:\n${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}\n`,
   );
   return 3;
+}
+
+/** No word is a no. */
+async function askAtTerminal(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^\s*y(es)?\s*$/i.test(await terminal.question(`${question} [y/N] `));
+  } finally {
+    terminal.close();
+  }
 }
 
 const started = process.argv[1];
@@ -75,6 +91,7 @@ if (started !== undefined && import.meta.url === pathToFileURL(realpathSync(star
     err: (text) => process.stderr.write(text),
     env: process.env,
     cwd: process.cwd(),
+    ask: process.stdin.isTTY && process.stderr.isTTY ? askAtTerminal : null,
     ...stopOnSignals(process, () => process.exit(130)),
   });
 }

@@ -1,13 +1,15 @@
 import type { PipelineEvent } from "../events.ts";
 import { unreachable } from "../errors.ts";
 
-/** One plain line for an event. Agent and author text is cut to one printable line: a terminal must not obey it. */
-export function lineOf(event: PipelineEvent): string {
+/** One plain line for an event, with what has been spent where a trial ended. Agent and author text is cut to one printable line: a terminal must not obey it. */
+export function lineOf(event: PipelineEvent, spent: string | null = null): string {
   switch (event.kind) {
     case "stage":
       return `${event.stage.padEnd(8)} ${printable(event.words)}`;
     case "warning":
       return `warning  ${printable(event.words)}`;
+    case "lane":
+      return `model    ${printable(event.words)}`;
     case "attempt":
       return `author   ${event.benchmark}: attempt ${event.attempt} of ${event.of}`;
     case "gated":
@@ -19,7 +21,7 @@ export function lineOf(event: PipelineEvent): string {
     case "trials":
       return `trials   ${event.planned} planned, ${event.finished} already finished`;
     case "trial_done":
-      return `trial    ${trialName(event)}: ${printable(event.words)} (${event.left} left)`;
+      return `trial    ${trialName(event)}: ${printable(event.words)} (${event.left} left${spent === null ? "" : `, ${spent} spent`})`;
     case "trial_void":
       return `void     ${trialName(event)}: ${printable(event.reason)}${event.again ? ", once more" : ", left ungraded"}`;
     case "model_stopped":

@@ -1,5 +1,5 @@
 import { join, relative, resolve } from "node:path";
-import { reportCampaign } from "../campaign.ts";
+import { reportCampaign } from "../campaign-report.ts";
 import { campaignFolder } from "./campaign-folder.ts";
 import type { AddCommand } from "./io.ts";
 import { sayReport } from "./say-report.ts";

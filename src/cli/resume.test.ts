@@ -33,7 +33,11 @@ function slowly(model: ReturnType<typeof obedientModel>, delayMs: number): Retur
 }
 
 function startEval() {
-  return execa("node", [command, "eval", "--json"], { cwd: folder, env: { CI: "true" }, reject: false });
+  return execa("node", [command, "eval", "--yes", "--json"], {
+    cwd: folder,
+    env: { CI: "true" },
+    reject: false,
+  });
 }
 
 async function filesOf(name: string): Promise<string[]> {

@@ -55,7 +55,18 @@ export async function wireSandbox(
     endpoints === null
       ? await dockerSandbox(sandboxSettings(config), options)
       : await dockerEndpoints(endpoints, options);
-  return { image: sandbox.image, open: openPatiently(sandbox), close: () => sandbox.close() };
+  return { ...patient(sandbox), close: () => sandbox.close() };
+}
+
+function patient(sandbox: Sandbox): Sandbox {
+  const { image, endpoints } = sandbox;
+  const open = openPatiently(sandbox);
+  if (endpoints === undefined) return { image, open };
+  return {
+    image,
+    open,
+    endpoints: endpoints.map(({ name, sandbox: one }) => ({ name, sandbox: patient(one) })),
+  };
 }
 
 /** Who is alive on this machine. */

@@ -77,7 +77,12 @@ test("both arms pass, and the evidence says what was asked and found", async () 
   expect([found(skilled, "skill_in_prompt"), found(bare, "skill_in_prompt")]).toEqual(["skill", "none"]);
   expect([found(bare, "skill_in_files"), found(bare, "interfaces")]).toEqual(["none", "lo"]);
   expect(found(bare, "outside_connections")).toContain("169.254.169.254 ENETUNREACH");
-  expect(bare).toMatchObject({ format: "skillproof/canary@1", image: docker.image.id, passed: true });
+  expect(bare).toMatchObject({
+    format: "skillproof/canary@2",
+    endpoint: null,
+    image: docker.image.id,
+    passed: true,
+  });
   expect(bare.searched.files).toBeGreaterThan(0);
   expect(bare.probes.find(({ probe }) => probe === "reference")?.asked).toContain("1 piece(s)");
 });
@@ -95,9 +100,9 @@ test.each<[string, string[], () => Sandbox]>([
   ["a name holds it", ["skill_in_files"], () => after((it) => run(it, `mkdir -p /dev/shm/x-${marker}`))],
   ["a link holds it", ["skill_in_files"], () => after((it) => run(it, `ln -s /x/${marker} /tmp/link`))],
   [
-    "a process has it in its environment",
+    "a process has it in its command line",
     ["skill_in_processes"],
-    () => after((it) => run(it, `SKILL=${marker} sleep 600 > /dev/null 2>&1 &`)),
+    () => after((it) => run(it, `(exec -a ${marker} sleep 600) > /dev/null 2>&1 &`)),
   ],
 ])("an arm without the skill fails when %s", async (_how, probes, sandboxOf) => {
   // The first marker is the skill's.

@@ -31,6 +31,8 @@ export type CanaryRequest = {
 
 export type CanaryTools = {
   readonly sandbox: Sandbox;
+  /** Its engine's address, where there are several. */
+  readonly endpoint?: string;
   readonly pack: (tree: FileTree) => AsyncIterable<Uint8Array>;
   readonly signal?: AbortSignal;
   /** A new random text of letters and digits at each call. */
@@ -66,6 +68,7 @@ export async function probeArm(request: CanaryRequest, tools: CanaryTools): Prom
       format: canaryFormat,
       skill,
       arm,
+      endpoint: tools.endpoint ?? null,
       benchmark: benchmark.bundle.id,
       bundleHash: benchmark.bundle.hash,
       treeHash: hashTree(treatment.files),

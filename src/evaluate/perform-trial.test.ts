@@ -1,35 +1,25 @@
 import { expect, test } from "vitest";
 import type { Agent } from "../agents/port.ts";
 import type { TranscriptLine } from "../artefacts/transcript.ts";
+import { trialSchema } from "../artefacts/trial.ts";
 import { type Container, SandboxError } from "../sandbox/port.ts";
 import { answerBenchmark, sampleInputs } from "../testing/benchmark.ts";
 import { fakeContainer } from "../testing/fake-container.ts";
 import { collect, streamOf } from "../testing/sandbox-containers.ts";
+import { noUsage } from "../testing/trials.ts";
 import { performTrial, type TrialAttempt } from "./perform-trial.ts";
 import { planTrials } from "./plan-trials.ts";
 
-const usage = {
-  inputTokens: 1,
-  uncachedInputTokens: 1,
-  cachedInputTokens: 0,
-  outputTokens: 1,
-  costUsd: 0,
-  modelCalls: 1,
-  toolCalls: { bash: 0, read_file: 0, write_file: 0, invalid: 0 },
-  repairedCalls: 0,
-  peakContextTokens: 1,
-  modelSeconds: 0,
-  toolSeconds: 0,
-  waitingSeconds: 0,
-};
 const agent: Agent = {
   id: "quick",
   standIn: true,
-  work: () =>
+  work: ({ subject }) =>
     Promise.resolve({
       end: { kind: "ended", stop: "finished" },
-      finalMessage: null,
-      usage,
+      finalMessage: subject,
+      usage: noUsage,
+      served: { models: ["quick-2026"], providers: ["Alpha"] },
+      request: { parameters: { max_tokens: 1 }, withheld: ["seed"] },
     }),
 };
 
@@ -61,12 +51,12 @@ test("a workspace over a limit counts as a trial, with a note of what was left o
     yield* streamOf(new Uint8Array(7));
     onLeftOut?.("left out, with what lies below: 1 beyond 9 bytes in all");
   });
+  const leftOut = "left out, with what lies below: 1 beyond 9 bytes in all";
   expect(attempt).toMatchObject({
     kind: "trial",
-    trial: { outcome: { kind: "ended", snapshot: { bytes: 7 } } },
+    trial: { outcome: { kind: "ended", snapshot: { bytes: 7, leftOut } } },
   });
-  const text = "snapshot: left out, with what lies below: 1 beyond 9 bytes in all";
-  expect(lines).toContainEqual({ kind: "note", text });
+  expect(lines).toContainEqual({ kind: "note", text: `snapshot: ${leftOut}` });
 });
 
 test("a snapshot that is cut off voids the trial", async () => {
@@ -75,4 +65,15 @@ test("a snapshot that is cut off voids the trial", async () => {
     throw new SandboxError("the snapshot was cut off before the end of its archive");
   });
   expect(attempt).toEqual({ kind: "void", reason: "the snapshot was cut off before the end of its archive" });
+});
+
+test("a trial keeps who answered and what was sent, and its requests bear its name", async () => {
+  const { attempt } = await attemptWith(() => streamOf(new Uint8Array(7)));
+  if (attempt.kind !== "trial") throw new Error(attempt.kind);
+  const { skill, benchmark, model, arm, n } = attempt.trial.trial;
+  expect(trialSchema.parse(attempt.trial)).toMatchObject({
+    served: { models: ["quick-2026"], providers: ["Alpha"] },
+    request: { sent: { max_tokens: 1 }, withheld: ["seed"] },
+    finalMessage: [skill, benchmark, encodeURIComponent(model), arm, String(n)].join("/"),
+  });
 });

@@ -2,7 +2,13 @@ import type { Agent, AgentLimits, AgentRecord } from "../agents/port.ts";
 import type { Benchmark } from "../artefacts/benchmark.ts";
 import type { FileTree } from "../artefacts/tree.ts";
 import type { TranscriptLine } from "../artefacts/transcript.ts";
-import { type PlannedTrial, type SnapshotRef, type Trial, trialFormat } from "../artefacts/trial.ts";
+import {
+  type PlannedTrial,
+  type SnapshotRef,
+  type Trial,
+  trialFormat,
+  trialName,
+} from "../artefacts/trial.ts";
 import { sha256 } from "../hash.ts";
 import { type Container, type Sandbox, SandboxError } from "../sandbox/port.ts";
 import { openTrial, type Treatment } from "./open-trial.ts";
@@ -28,7 +34,7 @@ export type TrialContext = {
 export type TrialAttempt =
   | { readonly kind: "trial"; readonly trial: Trial }
   | { readonly kind: "void"; readonly reason: string }
-  | { readonly kind: "stop_model" | "stop_all"; readonly reason: string };
+  | { readonly kind: "stop_model" | "stop_all" | "budget"; readonly reason: string };
 
 /** One agent, one benchmark, one arm, once, in a fresh container. Throws only when `signal` was aborted or we are wrong. */
 export async function performTrial(
@@ -45,7 +51,8 @@ export async function performTrial(
     const place = { sandbox, pack, labels, ...signal };
     const { system, task, container } = await openTrial(benchmark, treatment, place);
     try {
-      const record = await tools.agent.work({ system, task, seed: planned.seed }, container, {
+      const work = { system, task, seed: planned.seed, subject: trialName(planned) };
+      const record = await tools.agent.work(work, container, {
         limits: context.limits,
         record: tools.record,
         ...signal,
@@ -57,6 +64,8 @@ export async function performTrial(
         finalMessage: record.finalMessage,
         usage: record.usage,
         prompts: { system: sha256(system), task: sha256(task), tools: context.toolsHash },
+        served: record.served,
+        request: requestOf(record),
         standIn: tools.agent.standIn,
         image: tools.sandbox.image.id,
         voids: context.voids,
@@ -70,6 +79,10 @@ export async function performTrial(
   }
 }
 
+function requestOf({ request }: AgentRecord): Trial["request"] {
+  return request === null ? null : { sent: { ...request.parameters }, withheld: [...request.withheld] };
+}
+
 async function conclude(
   record: AgentRecord,
   container: Container,
@@ -80,10 +93,13 @@ async function conclude(
   switch (end.kind) {
     case "ended": {
       // Over a limit by the agent's own doing: the trial counts, with what is within it.
+      const leftOut: string[] = [];
       const onLeftOut = (words: string): void => {
+        leftOut.push(words);
         tools.record({ kind: "note", text: `snapshot: ${words}` });
       };
-      const snapshot = await tools.spool(container.snapshot(onLeftOut));
+      const spooled = await tools.spool(container.snapshot(onLeftOut));
+      const snapshot = leftOut.length === 0 ? spooled : { ...spooled, leftOut: leftOut.join("; ") };
       return { kind: "trial", trial: trialWith({ kind: "ended", stop: end.stop, snapshot }) };
     }
     case "blocked":
@@ -92,6 +108,7 @@ async function conclude(
       return { kind: "void", reason: end.reason };
     case "stop_model":
     case "stop_all":
+    case "budget":
       return { kind: end.kind, reason: end.reason };
   }
 }

@@ -50,6 +50,8 @@ function trialKey(cell: Block, arm: Arm, seed: number, inputs: CampaignInputs, r
     delivered: arm === "with_skill" ? cell.skill.treeHash : null,
     bundle: cell.benchmark.bundleHash,
     model: cell.model,
+    settings: inputs.modelSettings[cell.model] ?? null,
+    replay: inputs.replay,
     arm,
     n: cell.n,
     seed,

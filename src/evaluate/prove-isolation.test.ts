@@ -104,6 +104,66 @@ test("what was proven is not proven again; another image, another skill or a fai
   expect(opened()).toBe(4);
 });
 
+test("each of several engines is proven by itself, and again only where its image is another", async () => {
+  const { tools, shelf, events } = setting();
+  const opened: string[] = [];
+  const on = (name: string, id: string) => ({
+    name,
+    sandbox: {
+      image: { ...tools.sandbox.image, id },
+      open: () => {
+        opened.push(name);
+        return tools.sandbox.open();
+      },
+    },
+  });
+  const over = (...endpoints: ReturnType<typeof on>[]) => ({
+    ...tools,
+    sandbox: { ...tools.sandbox, endpoints },
+  });
+  const next = { ...request, skill: "next" };
+  await proveIsolation([request, next], over(on("tcp://a", "sha256:1"), on("tcp://b", "sha256:2")));
+  expect(opened).toEqual(["tcp://a", "tcp://b", "tcp://a", "tcp://b"]);
+  expect(shelf.map(({ skill, endpoint, image }) => [skill, endpoint, image])).toEqual([
+    ["sample", "tcp://a", "sha256:1"],
+    ["sample", "tcp://b", "sha256:2"],
+    ["next", "tcp://a", "sha256:1"],
+    ["next", "tcp://b", "sha256:2"],
+  ]);
+  expect(events[1]).toMatchObject({
+    words: "sample/without_skill on tcp://b: 11 of 11 isolation probes passed",
+  });
+  opened.length = 0;
+  const changed = over(on("tcp://b", "sha256:2"), on("tcp://a", "sha256:3"), on("tcp://c", "sha256:2"));
+  await proveIsolation([request], changed);
+  expect(opened).toEqual(["tcp://a", "tcp://c"]);
+  await proveIsolation([request], tools);
+  expect(shelf.at(-1)).toMatchObject({ endpoint: null, passed: true });
+});
+
+test("an arm that is closed on one engine and open on another is not isolated", async () => {
+  const { tools, shelf } = setting();
+  const open = setting({ interfaces: ["eth0", "lo"] });
+  const endpoints = [
+    { name: "tcp://a", sandbox: tools.sandbox },
+    { name: "tcp://b", sandbox: open.tools.sandbox },
+  ];
+  const proving = proveIsolation([request], { ...tools, sandbox: { ...tools.sandbox, endpoints } });
+  await expect(proving).rejects.toThrow("isolation of sample/without_skill on tcp://b is not proven");
+  expect(shelf.map(({ endpoint, passed }) => [endpoint, passed])).toEqual([
+    ["tcp://a", true],
+    ["tcp://b", false],
+  ]);
+});
+
+test("an engine that takes no canary is named, and stops", async () => {
+  const { tools } = setting();
+  const open = () => Promise.reject(new SandboxError("gone"));
+  const endpoints = [{ name: "tcp://b", sandbox: { image: tools.sandbox.image, open } }];
+  const proving = proveIsolation([request], { ...tools, sandbox: { ...tools.sandbox, endpoints } });
+  await expect(proving).rejects.toThrow("no canary could be sent to tcp://b, 3 times: gone");
+});
+
 test("a failed canary is kept, named and stops", async () => {
   const { tools, shelf } = setting({ interfaces: ["eth0", "lo"] });
   const proving = proveIsolation([request, { ...request, skill: "next" }], tools);

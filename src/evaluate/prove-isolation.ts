@@ -30,8 +30,9 @@ export function oneOfEachArm(trials: readonly PlannedTrial[]): PlannedTrial[] {
 }
 
 /**
- * Sends a canary into each arm before its first trial; what was proven in this campaign for the same image and skill is
- * not repeated. Keeps the evidence, then throws `InfrastructureError` that names the probes that failed.
+ * Sends a canary into each arm on each engine before its first trial; what was proven in this campaign for the same
+ * engine, image and skill is not repeated. Keeps the evidence, then throws `InfrastructureError` that names the probes
+ * that failed; an engine that takes no canary gets no trial either, so that it throws then as well.
  */
 export async function proveIsolation(
   requests: readonly CanaryRequest[],
@@ -39,21 +40,35 @@ export async function proveIsolation(
 ): Promise<void> {
   const known = await tools.shelf.readCanaries();
   for (const request of requests) {
-    if (known.some((canary) => isProof(canary, request, tools.sandbox.image.id))) continue;
-    const canary = await probePatiently(request, tools);
-    const path = await tools.shelf.writeCanary(canary);
-    const name = `${canary.skill}/${canary.arm}`;
-    const passed = canary.probes.filter((probe) => probe.passed).length;
-    const words = `${name}: ${passed} of ${canary.probes.length} isolation probes passed`;
-    tools.listen({ kind: "stage", stage: "canary", words });
-    if (!canary.passed) throw notIsolated(canary, path);
+    for (const place of placesOf(tools)) {
+      if (known.some((canary) => isProof(canary, request, place))) continue;
+      const canary = await probePatiently(request, { ...tools, ...place });
+      const path = await tools.shelf.writeCanary(canary);
+      const passed = canary.probes.filter((probe) => probe.passed).length;
+      const words = `${nameOf(canary)}: ${passed} of ${canary.probes.length} isolation probes passed`;
+      tools.listen({ kind: "stage", stage: "canary", words });
+      if (!canary.passed) throw notIsolated(canary, path);
+    }
   }
 }
 
-function isProof(canary: Canary, request: CanaryRequest, image: string): boolean {
+type Place = Pick<CanaryTools, "sandbox" | "endpoint">;
+
+function placesOf({ sandbox }: IsolationTools): readonly Place[] {
+  return (
+    sandbox.endpoints?.map(({ name, sandbox: one }) => ({ endpoint: name, sandbox: one })) ?? [{ sandbox }]
+  );
+}
+
+function isProof(canary: Canary, request: CanaryRequest, { sandbox, endpoint }: Place): boolean {
   const { skill, arm, treatment } = request;
-  const about = canary.skill === skill && canary.arm === arm && canary.image === image;
-  return canary.passed && about && canary.treeHash === hashTree(treatment.files);
+  const there = canary.endpoint === (endpoint ?? null) && canary.image === sandbox.image.id;
+  const about = canary.skill === skill && canary.arm === arm;
+  return canary.passed && there && about && canary.treeHash === hashTree(treatment.files);
+}
+
+function nameOf({ skill, arm, endpoint }: Canary): string {
+  return `${skill}/${arm}${endpoint === null ? "" : ` on ${endpoint}`}`;
 }
 
 async function probePatiently(request: CanaryRequest, tools: IsolationTools): Promise<Canary> {
@@ -63,7 +78,8 @@ async function probePatiently(request: CanaryRequest, tools: IsolationTools): Pr
     } catch (error) {
       if (!(error instanceof SandboxError)) throw error;
       if (attempt < attempts) continue;
-      throw new InfrastructureError(`no canary could be sent, ${attempts} times: ${error.message}`, {
+      const where = tools.endpoint === undefined ? "" : ` to ${tools.endpoint}`;
+      throw new InfrastructureError(`no canary could be sent${where}, ${attempts} times: ${error.message}`, {
         cause: error,
       });
     }
@@ -76,7 +92,7 @@ function notIsolated(canary: Canary, path: string): InfrastructureError {
     ({ probe, asked, expected, answered }) => `${probe}: ${asked}: expected ${expected}, found ${answered}`,
   );
   return new InfrastructureError(
-    `isolation of ${canary.skill}/${canary.arm} is not proven, so no trial is begun.\n${words.join("\n")}\nThe evidence ` +
+    `isolation of ${nameOf(canary)} is not proven, so no trial is begun.\n${words.join("\n")}\nThe evidence ` +
       `is in ${path}. Mend the engine or the image (\`sandbox\` in the YAML) and repeat the command.`,
   );
 }

@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import type { PlannedTrial } from "../artefacts/trial.ts";
-import { InfrastructureError } from "../errors.ts";
+import { BudgetError, InfrastructureError } from "../errors.ts";
 import type { Listen } from "../events.ts";
 
 /** A trial may be lost to infrastructure this often before it is left ungraded. */
@@ -10,7 +10,7 @@ export const maxVoids = 2;
 export type AttemptEnd =
   | { readonly kind: "done"; readonly words: string }
   | { readonly kind: "void"; readonly reason: string }
-  | { readonly kind: "stop_model" | "stop_all"; readonly reason: string };
+  | { readonly kind: "stop_model" | "stop_all" | "budget"; readonly reason: string };
 
 export type Schedule = {
   readonly concurrency: number;
@@ -25,8 +25,8 @@ export type Schedule = {
 /**
  * Works through the trials that are left, block by block: the arms of one block one after the other, several
  * blocks at once. A void attempt is repeated at most twice; a stopped model leaves its other trials undone and
- * lets the other models go on. Throws `InfrastructureError` when nothing can go on, after the blocks under way
- * have come to their end.
+ * lets the other models go on. Throws `InfrastructureError` when nothing can go on and `BudgetError` when nothing more
+ * can be paid for, after the blocks under way have come to their end.
  */
 export async function workThrough(left: readonly PlannedTrial[], schedule: Schedule): Promise<void> {
   const limit = pLimit(schedule.concurrency);
@@ -35,12 +35,12 @@ export async function workThrough(left: readonly PlannedTrial[], schedule: Sched
     blocksOf(left).map((block) => limit(() => workOnBlock(block, schedule, state))),
   );
   for (const block of ended) if (block.status === "rejected") throw block.reason;
-  if (state.stopped !== null) throw new InfrastructureError(state.stopped);
+  if (state.stopped !== null) throw state.stopped;
 }
 
 class Progress {
   readonly stoppedModels = new Set<string>();
-  stopped: string | null = null;
+  stopped: InfrastructureError | BudgetError | null = null;
   private left: number;
   private readonly schedule: Schedule;
 
@@ -89,7 +89,10 @@ async function workOnTrial(trial: PlannedTrial, schedule: Schedule, state: Progr
         state.stoppedModels.add(trial.model);
         return;
       case "stop_all":
-        state.stopped ??= end.reason;
+        state.stopped ??= new InfrastructureError(end.reason);
+        return;
+      case "budget":
+        state.stopped ??= new BudgetError(end.reason);
         return;
     }
   }

@@ -1,9 +1,21 @@
+import { absences } from "../artefacts/ballot-kind.ts";
 import type { Ballot } from "../artefacts/verdict.ts";
+import { unreachable } from "../errors.ts";
 import type { ChatFailure, ChatMessage, ChatModel, ChatRequest, ChatTurn } from "../models/port.ts";
 import { ballotSchema, reAsk } from "./judge-prompt.ts";
 import { parseBallot } from "./parse-ballot.ts";
 
-type Cast = Pick<Ballot, "answer" | "reason" | "reply">;
+export type Cast = Pick<Ballot, "answer" | "reason" | "reply">;
+
+/** What a judge answered; `failure` is set when it is absent because its model could not be asked. */
+export type Asked = { readonly cast: Cast; readonly failure: ChatFailure | null };
+
+export type AskOptions = {
+  readonly maxTokens: number;
+  /** For the ledger, never part of the messages. */
+  readonly subject: string | undefined;
+  readonly signal: AbortSignal | undefined;
+};
 
 /**
  * One judge's ballot on one question. A reply that cannot be read is asked for once more, then counts as NO
@@ -13,59 +25,72 @@ type Cast = Pick<Ballot, "answer" | "reason" | "reply">;
 export async function askJudge(
   judge: ChatModel,
   messages: readonly ChatMessage[],
-  maxTokens: number,
-  signal?: AbortSignal,
-): Promise<Cast> {
-  const ask = async (request: Omit<ChatRequest, "tools">): Promise<ChatTurn | ChatFailure> => {
-    const turn = await judge.complete({ ...request, tools: [] }, signal);
+  { maxTokens, subject, signal }: AskOptions,
+): Promise<Asked> {
+  const about = subject === undefined ? {} : { subject };
+  const ask = async (
+    request: Pick<ChatRequest, "messages" | "maxTokens">,
+  ): Promise<ChatTurn | ChatFailure> => {
+    const turn = await judge.complete(
+      { ...request, ...about, tools: [], responseSchema: ballotSchema },
+      signal,
+    );
     signal?.throwIfAborted();
     return turn;
   };
-  const request = { messages, responseSchema: ballotSchema };
-  const first = castFrom(await ask({ ...request, maxTokens }));
+  const first = readingOf(await ask({ messages, maxTokens }));
   const second =
-    first.kind === "cut off" ? castFrom(await ask({ ...request, maxTokens: 2 * maxTokens })) : first;
-  if (second.kind === "cast") return second.cast;
-  if (second.kind === "cut off") return absent("cut off", second.turn);
-  const { message } = second.turn;
-  // Some routes refuse an empty assistant message.
-  const replied = (message.content ?? "").trim() === "" ? { ...message, content: "(no answer)" } : message;
-  const again: readonly ChatMessage[] = [...messages, replied, { role: "user", content: reAsk }];
-  const third = castFrom(await ask({ messages: again, maxTokens }));
+    first.kind === "cut off" ? readingOf(await ask({ messages, maxTokens: 2 * maxTokens })) : first;
+  if (second.kind === "asked") return second.asked;
+  if (second.kind === "cut off") return absent(absences.cutOff, second.turn);
+  const again: readonly ChatMessage[] = [
+    ...messages,
+    spoken(second.turn.message),
+    { role: "user", content: reAsk },
+  ];
+  const third = readingOf(await ask({ messages: again, maxTokens }));
   switch (third.kind) {
-    case "cast":
-      return third.cast;
+    case "asked":
+      return third.asked;
     case "cut off":
-      return absent("cut off", third.turn);
+      return absent(absences.cutOff, third.turn);
     case "unparsed":
-      return { answer: "no", reason: "unparsed", reply: third.turn.message.content };
+      return cast({ answer: "no", reason: "unparsed", reply: third.turn.message.content });
+    default:
+      return unreachable(third);
   }
 }
 
 type Reading =
-  | { readonly kind: "cast"; readonly cast: Cast }
-  | { readonly kind: "cut off" | "unparsed"; readonly turn: ChatTurn };
+  | { readonly kind: "asked"; readonly asked: Asked }
+  | { readonly kind: "cut off"; readonly turn: ChatTurn }
+  | { readonly kind: "unparsed"; readonly turn: ChatTurn };
 
-function castFrom(turn: ChatTurn | ChatFailure): Reading {
-  if (turn.kind === "failure") return { kind: "cast", cast: absent(failureWords(turn)) };
-  if (turn.finish === "content_filter") return { kind: "cast", cast: absent("refused", turn) };
-  const answer = parseBallot(turn.message.content ?? "");
-  if (answer !== null) return { kind: "cast", cast: { answer, reason: null, reply: turn.message.content } };
+function readingOf(turn: ChatTurn | ChatFailure): Reading {
+  if (turn.kind === "failure") {
+    const reason = `${turn.failure === "blocked" ? absences.refused : turn.failure}: ${turn.message}`;
+    return {
+      kind: "asked",
+      asked: { cast: { answer: "absent", reason, reply: null }, failure: turn },
+    };
+  }
+  if (turn.finish === "content_filter") return { kind: "asked", asked: absent(absences.refused, turn) };
+  const reply = turn.message.content;
+  const answer = parseBallot(reply ?? "");
+  if (answer !== null) return { kind: "asked", asked: cast({ answer, reason: null, reply }) };
   return { kind: turn.finish === "length" ? "cut off" : "unparsed", turn };
 }
 
-function absent(reason: string, turn?: ChatTurn): Cast {
-  return { answer: "absent", reason, reply: turn?.message.content ?? null };
+function cast(given: Cast): Asked {
+  return { cast: given, failure: null };
 }
 
-function failureWords(failure: ChatFailure): string {
-  switch (failure.failure) {
-    case "blocked":
-      return `refused: ${failure.message}`;
-    case "infrastructure":
-    case "context_exhausted":
-    case "stop_model":
-    case "stop_all":
-      return `${failure.failure}: ${failure.message}`;
-  }
+function absent(reason: string, turn: ChatTurn): Asked {
+  return cast({ answer: "absent", reason, reply: turn.message.content });
+}
+
+/** Some routes refuse an empty assistant message, and all a call without its answer. */
+function spoken(message: ChatTurn["message"]): ChatTurn["message"] {
+  const empty = (message.content ?? "").trim() === "";
+  return { ...message, toolCalls: [], ...(empty ? { content: "(no answer)" } : {}) };
 }

@@ -4,13 +4,16 @@ import type { Grading } from "../artefacts/grading.ts";
 import type { FileTree, TreeEntry } from "../artefacts/tree.ts";
 import { runGate } from "../gate/run-gate.ts";
 import type { ChatModel } from "../models/port.ts";
+import { standInJudge } from "../models/stand-in.ts";
 import { type DockerSandbox, dockerSandbox } from "../sandbox/docker-sandbox.ts";
 import { SandboxError } from "../sandbox/port.ts";
 import { defaultSettings } from "../sandbox/settings.ts";
 import { packTree, readTarMember } from "../sandbox/tar.ts";
-import { answerBundle, treeOf } from "../testing/benchmark.ts";
+import { answerBundle, letterBundle, treeOf } from "../testing/benchmark.ts";
+import { judgeOf, says } from "../testing/gradings.ts";
 import { scriptedModel } from "../testing/scripted-model.ts";
 import { type GradeOptions, gradeSnapshot } from "./grade-snapshot.ts";
+import { panelFor, tryJudges } from "./try-judges.ts";
 
 let sandbox: DockerSandbox;
 beforeAll(async () => {
@@ -169,6 +172,32 @@ test("questions go to the judges with the files of the snapshot", async () => {
   expect(prompt).not.toContain("praise me");
   expect(prompt.split("(file is missing)")).toHaveLength(3);
   expect(prompt).toContain("data:image/png;base64,");
+});
+
+test("judges are tried on a bundle's sentinels, and one that says YES to everything has no vote", async () => {
+  const bundle = letterBundle();
+  const policy = {
+    path: "policy.yaml",
+    models: new Map(),
+    judges: [
+      { question: "Is the letter polite?", yesIf: [/Dear/] },
+      { question: "Is the letter angry?", yesIf: [/You again/] },
+    ],
+  };
+  const panel = [standInJudge("a/1", policy), judgeOf("b/2", says.yes), standInJudge("c/3", policy)];
+  const benchmark = { skill: "post", bundle };
+  const record = await tryJudges(benchmark, panel, {
+    grade: (workspace, known) =>
+      gradeSnapshot(bundle, () => packTree(workspace), toolsWith(panel), { known }),
+    earlier: null,
+  });
+  expect(record).toMatchObject({ unusable: null, standInJudges: true });
+  expect(record?.trials.map(({ outcome }) => outcome)).toEqual(["passed", "missed", "passed"]);
+  const tools = toolsWith(panel);
+  const fit = { ...tools, panel: { ...tools.panel, ...panelFor(panel, [record!], benchmark) } };
+  const rude = await gradeSnapshot(bundle, () => packTree(treeOf({ "letter.md": "You again" })), fit);
+  expect(rude.answers.map(({ answer }) => answer)).toEqual([false, true]);
+  expect(rude.answers[0]?.ballots.map(({ answer }) => answer)).toEqual(["no", "absent", "no"]);
 });
 
 test("hostile members of a snapshot are left out and named, and the rest is graded", async () => {

@@ -29,8 +29,10 @@ export type GradeTools = {
 export type GradeOptions = {
   /** Default 120 s. */
   readonly timeoutMs?: number;
-  /** Judges' answers by key: those here are not asked again, those met are added. */
+  /** Judges' answers by key (`askPanel`): those here are not asked again, those met are added. */
   readonly known?: Map<string, Answer>;
+  /** What is graded, for the ledger; the bundle's id when absent. */
+  readonly subject?: string;
   readonly signal?: AbortSignal;
 };
 
@@ -44,8 +46,7 @@ const maxArtefactBytes = 8 * 1024 * 1024;
  * Grades one workspace in a fresh grading container: unpacks the workspace, then the grader's files, executes
  * `/grader/grade`, and puts its questions, if any, to the panel. `workspace` is called once for the container and
  * once more when judges must see files, and gives a tar of /workspace each time. Nothing the workspace holds makes
- * this throw. Throws `SandboxError` for a container or archive that broke, and `UserError` for a panel that is not
- * three judges where judges are needed.
+ * this throw. Throws `SandboxError` for a container or archive that broke, and what `askPanel` throws.
  */
 export async function gradeSnapshot(
   bundle: GradedBundle,
@@ -55,7 +56,10 @@ export async function gradeSnapshot(
 ): Promise<Grading> {
   const executed = await executeGrader(bundle, workspace, tools, options);
   const { outcome } = executed;
-  const answers = outcome.kind === "asks" ? await answersTo(outcome, workspace, tools, options) : [];
+  const answers =
+    outcome.kind === "asks"
+      ? await answersTo(outcome, workspace, tools, { subject: bundle.id, ...options })
+      : [];
   return {
     ...executed,
     answers,

@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import type { Grading } from "../artefacts/grading.ts";
 import { verdictSchema } from "../artefacts/verdict.ts";
 import { SandboxError } from "../sandbox/port.ts";
-import { answerOf, gradingOf } from "../testing/gradings.ts";
-import { gradeTrial } from "./verdict.ts";
+import { answerOf, ballotsOf, gradingOf } from "../testing/gradings.ts";
+import { decide } from "./ask-panel.ts";
+import { awaitsJudges, gradeTrial, verdictOf } from "./verdict.ts";
 
 const passed = gradingOf(0, ["a"]);
 const failed = gradingOf(1, ["a", "!b"]);
@@ -39,6 +40,25 @@ test.each<[string, readonly Grading[], string, string | null]>([
   expect(verdictSchema.parse(graded.verdict)).toEqual(graded.verdict);
   expect(asked).toBe(gradings.length);
   expect(graded.gradings).toEqual(gradings);
+});
+
+test.each<[string, readonly [string, string, string], boolean]>([
+  ["a lost provider", ["yes", "no", "absent: infrastructure: busy"], true],
+  ["a stopped model", ["absent: stop_model: gone", "absent: stop_model: gone", "yes"], true],
+  [
+    "judges that could not be tried",
+    ["absent: untried: busy", "absent: untried: busy", "absent: panel too small"],
+    true,
+  ],
+  ["a refusal", ["yes", "no", "absent: refused: filter"], false],
+  ["a judge cut off twice", ["yes", "no", "absent: cut off"], false],
+  ["a question too long for a judge", ["yes", "no", "absent: context_exhausted: too long"], false],
+  ["a judge set aside", ["yes", "no", "absent: set aside: missed"], false],
+  ["a judge absent where two decide", ["yes", "yes", "absent: infrastructure: busy"], false],
+])("an open verdict is worth asking again after %s: %#", (_what, [a, b, c], again) => {
+  const ballots = ballotsOf({ a, b, c });
+  const answers = [{ ...answerOf("tone", decide(ballots)), ballots }];
+  expect(awaitsJudges(verdictOf(gradingOf(3, ["x"], { answers }), "s"))).toBe(again);
 });
 
 test("a broken container is no verdict", async () => {

@@ -1,5 +1,6 @@
+import { absences, ballotKind, enough, isUnasked } from "../artefacts/ballot-kind.ts";
 import type { Grading } from "../artefacts/grading.ts";
-import { type Verdict, verdictFormat } from "../artefacts/verdict.ts";
+import { type Answer, type Verdict, verdictFormat } from "../artefacts/verdict.ts";
 
 /** A verdict and every grading it rests on: one, or two when the first was a grader's error. */
 export type GradedTrial = { readonly verdict: Verdict; readonly gradings: readonly Grading[] };
@@ -49,13 +50,29 @@ function decided({ outcome, answers }: Grading): Pick<Verdict, "verdict" | "reas
           reason: `judges: ${wrong.map(({ question }) => question.id).join(", ")}`,
         };
       const open = answers.filter(({ answer }) => answer === null);
-      if (open.length > 0) {
-        return {
-          verdict: "ungraded",
-          reason: `fewer than two ballots agree on ${open.map(({ question }) => question.id).join(", ")}`,
-        };
-      }
+      if (open.length > 0) return { verdict: "ungraded", reason: openWords(open) };
       return { verdict: "passed", reason: null };
     }
   }
+}
+
+function openWords(open: readonly Answer[]): string {
+  for (const { ballots } of open) {
+    const unasked = ballots.filter(isUnasked);
+    if (ballots.length - unasked.length < enough && unasked.length > 0) {
+      const who = unasked.map(({ judge, reason }) => `${judge}: ${reason ?? ""}`).join("; ");
+      return `${absences.panelTooSmall}: ${ballots.length - unasked.length} of ${ballots.length} judges may vote (${who})`;
+    }
+  }
+  return `fewer than two ballots agree on ${open.map(({ question }) => question.id).join(", ")}`;
+}
+
+/**
+ * Ungraded only because a judge could not be reached: asked again, it may decide. Without a new grading of the trial
+ * such a verdict would stand although nothing but a provider was in the way.
+ */
+export function awaitsJudges({ verdict, answers }: Verdict): boolean {
+  if (verdict !== "ungraded") return false;
+  const open = answers.filter(({ answer }) => answer === null);
+  return open.some(({ ballots }) => ballots.some((ballot) => ballotKind(ballot) === "unreached"));
 }

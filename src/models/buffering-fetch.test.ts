@@ -76,12 +76,25 @@ const rows: readonly {
   },
   {
     name: "FastAPI's detail becomes the message",
-    sent: { status: 422, body: '{"detail":[{"msg":"field required"}]}' },
+    sent: { status: 422, body: '{"detail":[{"loc":["body","n"],"msg":"required"},{"msg":"no"},7]}' },
     expected: {
       status: 422,
       kind: null,
-      body: { detail: [{ msg: "field required" }], error: { message: '[{"msg":"field required"}]' } },
+      body: {
+        detail: [{ loc: ["body", "n"], msg: "required" }, { msg: "no" }, 7],
+        error: { message: "body.n: required; no; 7" },
+      },
     },
+  },
+  {
+    name: "FastAPI's detail as a text",
+    sent: { status: 404, body: '{"detail":"Not Found"}' },
+    expected: { status: 404, kind: null, body: { detail: "Not Found", error: { message: "Not Found" } } },
+  },
+  {
+    name: "a bare string with an error's status",
+    sent: { status: 400, body: '{"error":"try pulling it first"}' },
+    expected: { status: 400, kind: null, body: { error: { message: "try pulling it first" } } },
   },
   {
     name: "vLLM's unwrapped error is wrapped",
@@ -105,7 +118,9 @@ let address: string;
 beforeAll(async () => {
   server = createServer((request, response) => {
     const row = rows[Number(request.url?.slice(1))];
-    response.writeHead(row?.sent.status ?? 500, { "content-type": "text/plain", "x-kept": "yes" });
+    const ours = Object.keys(request.headers).filter((name) => name.startsWith("x-sp-"));
+    const headers = { "content-type": "text/plain", "x-kept": "yes", "x-ours": ours.join() };
+    response.writeHead(row?.sent.status ?? 500, headers);
     response.end(row?.sent.body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -125,6 +140,12 @@ test.each(rows.map((row, at) => ({ ...row, at })))("$name", async ({ at, sent, e
   expect(response.headers.get("x-kept")).toBe("yes");
   expect(response.headers.get("content-type")).toBe("application/json");
   expect(await response.json()).toEqual(expected.body);
+});
+
+test("what we tell our own fetch is not sent", async () => {
+  const headers = { "x-sp-subject": "a trial", "x-other": "sent" };
+  const response = await bufferingFetch()(`${address}/0`, { method: "POST", body: "{}", headers });
+  expect(response.headers.get("x-ours")).toBe("");
 });
 
 test("a body that is not text is a bug of ours, said as such", async () => {

@@ -6,7 +6,10 @@ export type BodyKind = "empty" | "html" | "not-json" | "error-in-200";
 /** Status given to a 2xx whose body no API would send. */
 export const notAnApi = 599;
 
-type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+/** Headers that begin so are ours: told to what stands between the SDK and this fetch, never sent. */
+const ownHeaders = "x-sp-";
+
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 /**
  * A `fetch` for the openai package that reads the whole body under the request's signal, so that timeout and abort
@@ -23,7 +26,7 @@ export function bufferingFetch(): Fetch {
     }
     const response = await undiciFetch(input, {
       method,
-      headers: [...new Headers(init.headers)],
+      headers: [...new Headers(init.headers)].filter(([name]) => !name.startsWith(ownHeaders)),
       body: body ?? null,
       signal: signal ?? null,
       dispatcher,
@@ -63,8 +66,21 @@ function readBody(sent: number, raw: string): ReadBody {
 
 /** vLLM puts `message` at the top, FastAPI `detail`. */
 function unwrappedError(json: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const message = json["message"] ?? JSON.stringify(json["detail"] ?? json);
-  return { message, code: json["code"], type: json["type"] };
+  const { message, detail } = json;
+  const words = typeof message === "string" ? message : detailWords(detail ?? message ?? json);
+  return { message: words, code: json["code"], type: json["type"] };
+}
+
+/** FastAPI's complaints are a text or a list of `{ loc, msg }`. */
+function detailWords(detail: unknown): string {
+  if (typeof detail === "string") return detail;
+  if (!Array.isArray(detail)) return JSON.stringify(detail);
+  return detail
+    .map((one: unknown) => {
+      if (!isObject(one) || typeof one["msg"] !== "string") return JSON.stringify(one);
+      return Array.isArray(one["loc"]) ? `${one["loc"].join(".")}: ${one["msg"]}` : one["msg"];
+    })
+    .join("; ");
 }
 
 /** The status an error inside a 200 should have had. A bare string comes from servers asked at a wrong path. */

@@ -62,11 +62,33 @@ const rows: readonly (readonly [name: string, fault: Fault, expected: string])[]
     response(400, { metadata: { error_type: "content_policy_violation" } }),
     "fail:blocked",
   ],
+  ["too many tokens in a minute", response(429, { message: "Too many tokens, please wait" }), "transient"],
+  ["Azure's filter", response(400, { code: "content_filter" }), "fail:blocked"],
+  [
+    "Azure's filter, said inside",
+    response(400, { code: null, innererror: { code: "ResponsibleAIPolicyViolation" } }),
+    "fail:blocked",
+  ],
+  [
+    "Azure's filter behind a router",
+    response(400, {
+      message: "Provider returned error",
+      metadata: { raw: { error: { code: "content_filter" } } },
+    }),
+    "fail:blocked",
+  ],
+  ["moderation without reasons", response(403, { metadata: { flagged_input: "kill" } }), "fail:blocked"],
+  ["a guardrail's patterns", response(403, { metadata: { patterns: ["ignore"] } }), "fail:stop_model"],
   ["an unknown model, new style", response(400, { message: "x is not a valid model ID" }), "fail:stop_model"],
   ["an unknown model, Ollama", response(404, "model not found, try pulling it first"), "fail:stop_model"],
   [
     "no endpoint just now",
     response(404, { availability: { code: "no_endpoints", retryable: true } }),
+    "transient",
+  ],
+  [
+    "capacity that will not come back",
+    response(429, { availability: { code: "capacity_exhausted", retryable: false } }),
     "fail:stop_model",
   ],
   [
@@ -81,12 +103,26 @@ const rows: readonly (readonly [name: string, fault: Fault, expected: string])[]
   ],
   ["a local model being loaded", response(503, { message: "Loading model" }), "loading"],
   [
+    "a local model being loaded, in other words",
+    response(503, { message: "The model is loading." }),
+    "loading",
+  ],
+  ["an answer of another endpoint", { kind: "drift", message: "served by Beta" }, "fail:infrastructure"],
+  ["a request our budget has no room for", { kind: "no_room" }, "fail:budget"],
+  [
     "402 for in-flight requests",
     response(402, { metadata: { reason: "in_flight_budget_exhausted" } }),
     "credit",
   ],
+  [
+    "402 for in-flight requests, for longer than ten minutes",
+    response(402, { metadata: { reason: "in_flight_budget_exhausted", headers: { "Retry-After": 601 } } }),
+    "fail:stop_all",
+  ],
   ["402 otherwise", response(402, {}), "fail:stop_all"],
   ["403 as a spending cap", response(403, { metadata: { limit_source: "key" } }), "fail:stop_all"],
+  ["403 as a spending cap, in words only", response(403, { message: "Key limit exceeded" }), "fail:stop_all"],
+  ["403 otherwise", response(403, { message: "Forbidden" }), "fail:stop_model"],
   ["403 from the edge", response(403, {}, { body: "html" }), "foreign"],
   ["a login page", response(599, {}, { body: "html" }), "foreign"],
   ["cut JSON", response(599, {}, { body: "not-json" }), "empty"],
@@ -106,4 +142,16 @@ test.each(rows)("%s", (_name, fault, expected) => {
 test("a long limit says when it ends", () => {
   const decision = classifyFault(response(429, {}, { headers: { "retry-after": "86400" } }), now);
   expect(decision).toMatchObject({ advice: expect.stringContaining("2023-11-15T22:13:20.000Z") as string });
+});
+
+test.each([
+  [402, { message: "requires more credits, or fewer max_tokens" }, "lower maxTokensPerTurn"],
+  [402, { metadata: { reason: "weight_exceeds_budget" } }, "lower maxTokensPerTurn"],
+  [402, { message: "Insufficient credits" }, "Add credits"],
+  [403, { metadata: { patterns: ["x"] } }, "guardrail"],
+  [400, { message: "tool choice requires --enable-auto-tool-choice" }, "Start vLLM with"],
+  [404, { message: 'model "x" not found, try pulling it first' }, "Pull the model"],
+] as const)("%i %o: says what to do", (status, error, words) => {
+  const decision = classifyFault(response(status, error), now);
+  expect(decision).toMatchObject({ advice: expect.stringContaining(words) as string });
 });

@@ -1,5 +1,6 @@
 import type { ChatFailure } from "./port.ts";
-import type { Fault } from "./fault.ts";
+import type { ErrorBody, Fault } from "./fault.ts";
+import { isOverflow } from "./overflow.ts";
 import { hintMs } from "./retry-hint.ts";
 
 export type FailureKind = ChatFailure["failure"];
@@ -44,6 +45,8 @@ export type Decision =
       readonly class: RetryClass;
       /** The server's own hint. */
       readonly hintMs: number | undefined;
+      /** The server wants fewer requests at once. */
+      readonly limited: boolean;
       /** The provider is overloaded: start at two steps. */
       readonly slow: boolean;
       /** The work may have been done, and billed, behind our back. */
@@ -54,7 +57,6 @@ export type Decision =
 /** A longer wait than this is not sat out: the model stops, and the same command goes on later. */
 export const longestHintMs = 600_000;
 
-const overflow = /maximum context length|context size|context window|too many tokens|prompt is too long/i;
 const unknownModel = /not found|not a valid model|enable-auto-tool-choice/i;
 
 type ResponseFault = Extract<Fault, { readonly kind: "response" }>;
@@ -75,6 +77,10 @@ export function classifyFault(fault: Fault, now: number): Decision {
       return retry("malformed");
     case "miscount":
       return retry("miscount");
+    case "drift":
+      return fail("infrastructure", "Such an answer counts for nothing.");
+    case "no_room":
+      return fail("budget", "Raise the budget, then give the same command again.");
     case "response":
       return classifyResponse(fault, hintMs(fault, now), now);
   }
@@ -91,40 +97,61 @@ function classifyResponse(fault: ResponseFault, hint: number | undefined, now: n
   if (status === 402) {
     return error.metadata?.reason === "in_flight_budget_exhausted"
       ? limited("credit", fault, hint, now)
-      : fail("stop_all", "Add credits or lower max_tokens, then give the same command again.");
+      : fail("stop_all", creditAdvice(error));
   }
-  if (status === 403) {
-    return error.metadata?.limit_source == null
-      ? fail("stop_model", "The server forbids this request.")
-      : fail("stop_all", "A spending limit is reached: raise it, then give the same command again.");
-  }
+  if (status === 403) return classifyForbidden(error);
   const configuration = classifyConfiguration(fault);
   if (configuration !== undefined) return configuration;
   if (status === 524 || (status === 504 && body !== "error-in-200")) {
     return retry("gateway", { costUnknown: true, hintMs: hint });
   }
-  if (status === 503 && error.message === "Loading model") return retry("loading", { hintMs: hint });
-  if (status === 408 || status === 429 || status >= 500) return limited("transient", fault, hint, now);
+  if (status === 503 && /\bloading model\b|\bmodel is (currently )?loading\b/i.test(error.message ?? "")) {
+    return retry("loading", { hintMs: hint });
+  }
+  const curable = status === 408 || status === 429 || status >= 500 || error.availability?.retryable === true;
+  if (curable) return limited("transient", fault, hint, now);
   return fail("stop_model", "The server does not accept our request; another attempt would not change that.");
 }
 
 /** What the words of an error say, whatever its status. */
-function classifyWords({ error }: ResponseFault): Decision | undefined {
+function classifyWords({ status, error }: ResponseFault): Decision | undefined {
   const { metadata } = error;
-  const kind = metadata?.error_type ?? "";
-  const text = `${error.message ?? ""} ${metadata?.raw ?? ""}`;
-  if (
-    error.type === "exceed_context_size_error" ||
-    kind === "context_length_exceeded" ||
-    overflow.test(text)
-  ) {
+  if (isOverflow(status, error)) {
     return fail("context_exhausted", "The conversation does not fit the model's context window.");
   }
-  const filtered = metadata?.reasons != null || error.code === "content_filter";
-  if (filtered || /^(content_policy_violation|refusal)$/.test(kind)) {
+  const typed = /^(content_policy_violation|refusal)$/.test(metadata?.error_type ?? "");
+  const named = [error.code, error.innererror?.code].some((code) => filters.test(String(code)));
+  const upstream = status < 500 && status !== 429 && filters.test(metadata?.raw ?? "");
+  if (metadata?.reasons != null || metadata?.flagged_input != null || typed || named || upstream) {
     return fail("blocked", "An input filter refused the request.");
   }
   return undefined;
+}
+
+/** How Azure, OpenAI and Alibaba name a prompt that their filter refused. */
+const filters = /content_filter|ResponsibleAIPolicyViolation|invalid_prompt|data_inspection_failed/i;
+
+/** The faces of a 402 that waiting does not cure. */
+function creditAdvice({ message, metadata }: ErrorBody): string {
+  const again = "then give the same command again.";
+  if (metadata?.reason === "weight_exceeds_budget" || /fewer max_tokens/i.test(message ?? "")) {
+    return `One request asks for more than the account can pay: lower maxTokensPerTurn or add credits, ${again}`;
+  }
+  return `Add credits, ${again}`;
+}
+
+/** A 403 that no input filter and no edge sent. */
+function classifyForbidden({ message, metadata }: ErrorBody): Decision {
+  const capped = metadata?.limit_source != null || metadata?.limit_usd != null;
+  if (capped || /\b(key|spending|budget) limit\b/i.test(message ?? "")) {
+    return fail("stop_all", "A spending limit is reached: raise it, then give the same command again.");
+  }
+  return metadata?.patterns == null
+    ? fail("stop_model", "The server forbids this request.")
+    : fail(
+        "stop_model",
+        "A guardrail of the account refuses this request: change it in the account's settings.",
+      );
 }
 
 /** Wrong address, unknown model, no endpoint that can do what we need. */
@@ -138,20 +165,31 @@ function classifyConfiguration({ status, body, error }: ResponseFault): Decision
   const named = status === 404 || error.availability?.code != null || unknownModel.test(text);
   const retryable = error.availability?.retryable ?? (status === 429 || status >= 500);
   if (!named || retryable) return undefined;
-  return fail("stop_model", "Check the model's name, its endpoints and the account's privacy settings.");
+  return fail("stop_model", configurationAdvice(text));
+}
+
+function configurationAdvice(text: string): string {
+  if (/enable-auto-tool-choice|tool-call-parser/i.test(text)) {
+    return "Start vLLM with --enable-auto-tool-choice and the --tool-call-parser of this model.";
+  }
+  if (/try pulling it first/i.test(text)) return "Pull the model on that server, or correct its name.";
+  return "Check the model's name, its endpoints and the account's privacy settings.";
 }
 
 function limited(name: RetryClass, fault: ResponseFault, hint: number | undefined, now: number): Decision {
   if (hint !== undefined && hint > longestHintMs) {
     const when = new Date(now + hint).toISOString();
-    return fail("stop_model", `The limit is lifted at ${when}: give the same command again then.`);
+    const failure = name === "credit" ? schedules.credit.then : "stop_model";
+    return fail(failure, `The limit is lifted at ${when}: give the same command again then.`);
   }
   const upstream = fault.status === 429 && fault.error.metadata?.provider_name != null;
-  return retry(name, { hintMs: hint, slow: fault.status === 529 || upstream });
+  const fewer = fault.status === 429 || name === "credit";
+  return retry(name, { hintMs: hint, limited: fewer, slow: fault.status === 529 || upstream });
 }
 
 function retry(name: RetryClass, more: Partial<Extract<Decision, { kind: "retry" }>> = {}): Decision {
-  return { kind: "retry", class: name, hintMs: undefined, slow: false, costUnknown: false, ...more };
+  const rest = { hintMs: undefined, limited: false, slow: false, costUnknown: false };
+  return { kind: "retry", class: name, ...rest, ...more };
 }
 
 function fail(failure: FailureKind, advice: string): Decision {

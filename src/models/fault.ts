@@ -1,8 +1,16 @@
 import OpenAI from "openai";
 import { z } from "zod";
 
-/** Why an attempt gave nothing usable, read from what the SDK threw or from the body of a 200. */
+/** Why an attempt gave nothing usable. */
 export type Fault =
+  | ServerFault
+  /** Answered by what is not the pinned endpoint, or out of a cache: such an answer counts for nothing. */
+  | { readonly kind: "drift"; readonly message: string }
+  /** Not sent: our own budget has no room for it. */
+  | { readonly kind: "no_room" };
+
+/** Read from what the SDK threw or from the body of a 200. */
+export type ServerFault =
   | { readonly kind: "deadline" }
   | { readonly kind: "connection"; readonly message: string }
   | {
@@ -22,6 +30,12 @@ export type Fault =
 
 const looseText = z.string().nullish().catch(null);
 
+/** What the provider said, which some routers hand on as an object. */
+const rawText = z.preprocess(
+  (value) => (value !== null && typeof value === "object" ? JSON.stringify(value) : value),
+  looseText,
+);
+
 const errorBodySchema = z
   .looseObject({
     message: looseText,
@@ -35,9 +49,11 @@ const errorBodySchema = z
       })
       .nullish()
       .catch(null),
+    /** Azure's. */
+    innererror: z.looseObject({ code: looseText }).nullish().catch(null),
     metadata: z
       .looseObject({
-        raw: looseText,
+        raw: rawText,
         reason: looseText,
         error_type: looseText,
         limit_source: looseText,
@@ -58,7 +74,7 @@ export function errorBodyOf(value: unknown): ErrorBody {
 }
 
 /** Reads what the SDK threw. Whatever is no API error is our own bug and thrown on. */
-export function faultOf(thrown: unknown): Fault {
+export function faultOf(thrown: unknown): ServerFault {
   if (thrown instanceof OpenAI.APIConnectionTimeoutError) return { kind: "deadline" };
   if (thrown instanceof OpenAI.APIConnectionError) {
     const { cause } = thrown;
@@ -76,7 +92,7 @@ export function faultOf(thrown: unknown): Fault {
 }
 
 /** An `error` found inside a choice: treated as if its code had been the status. */
-export function faultInChoice(value: unknown): Fault {
+export function faultInChoice(value: unknown): ServerFault {
   const error = errorBodyOf(value);
   const status = typeof error.code === "number" && error.code >= 400 && error.code < 600 ? error.code : 502;
   return { kind: "response", status, body: "error-in-200", error, header: () => null };
@@ -108,9 +124,12 @@ function describe(fault: Fault): string {
       const sent = fault.header("x-sp-status") ?? status;
       return `HTTP ${sent}: ${said.join(": ") || "no message"}${request === null ? "" : ` (request ${request})`}`;
     }
+    case "no_room":
+      return "the budget leaves no room for this request";
     case "empty":
     case "malformed":
     case "miscount":
+    case "drift":
       return fault.message;
   }
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Embedder } from "../embed/port.ts";
-import { InfrastructureError, UserError } from "../errors.ts";
+import { BudgetError, InfrastructureError, UserError } from "../errors.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type Fault, faultOf } from "./fault.ts";
 import { withOwnSignal } from "./own-signal.ts";
@@ -87,6 +87,8 @@ async function embedBatch(
     case "stop_model":
     case "stop_all":
       throw new UserError(message);
+    case "budget":
+      throw new BudgetError(message);
   }
 }
 

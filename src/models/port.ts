@@ -1,3 +1,5 @@
+import type { AttemptLine, BegunLine } from "../artefacts/ledger.ts";
+
 /** The three tools of an agent under test, and whatever an author's loop adds. JSON schema in `parameters`. */
 export type ToolSpec = {
   readonly name: string;
@@ -33,6 +35,8 @@ export type ChatRequest = {
   readonly maxTokens: number;
   /** Sent where the endpoint takes it; the same in both arms of a block. */
   readonly seed?: number;
+  /** What the request is for (a trial's path, a bundle's id): for the ledger, never sent. */
+  readonly subject?: string;
   /** Names a JSON schema the answer should follow (judges). */
   readonly responseSchema?: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> };
 };
@@ -43,9 +47,17 @@ export type Usage = {
   readonly inputTokens: number | null;
   readonly uncachedInputTokens: number | null;
   readonly cachedInputTokens: number | null;
+  /** Input tokens that were written to the provider's cache; part of the uncached ones. */
+  readonly cacheWriteTokens: number | null;
   readonly outputTokens: number | null;
   readonly reasoningTokens: number | null;
   readonly costUsd: number | null;
+};
+
+/** What a request carried besides the conversation and the tools. */
+export type RequestRecord = {
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly withheld: readonly string[];
 };
 
 export type ChatTurn = {
@@ -57,6 +69,8 @@ export type ChatTurn = {
   readonly servedModel: string | null;
   readonly servedBy: string | null;
   readonly generationId: string | null;
+  /** Optional parameters as sent, and the names of those withheld because the endpoint does not list them. */
+  readonly sent: RequestRecord;
   /** Lossless repairs made to tool-call arguments, counted. */
   readonly repairs: number;
   /** Seconds of the request that succeeded; waiting and lost attempts are `waitedSeconds`. */
@@ -72,7 +86,8 @@ export type ChatFailure = {
     | "context_exhausted" // the conversation no longer fits
     | "blocked" // an input filter refused the request
     | "stop_model" // this model cannot go on (configuration, our request)
-    | "stop_all"; // nothing can go on (key, credits)
+    | "stop_all" // nothing can go on (key, credits)
+    | "budget"; // our own budget leaves no room for the request: nothing was sent
   readonly message: string;
   /** Set when a request was given up that may have been billed. */
   readonly costUnknown: boolean;
@@ -86,4 +101,18 @@ export interface ChatModel {
   /** True for the stand-in: every report made with it says so. */
   readonly standIn: boolean;
   complete(request: ChatRequest, signal?: AbortSignal): Promise<ChatTurn | ChatFailure>;
+}
+
+/** Where request attempts are paid from and written down. */
+export interface Ledger {
+  /**
+   * Holds what an attempt may cost at most until `book` ends it, and writes down that it is about to be sent. Null when
+   * the budget leaves no room: then nothing may be sent. Throws `InfrastructureError` when it cannot be written.
+   */
+  reserve(begun: Omit<BegunLine, "kind" | "id" | "at">): Reservation | null;
+}
+
+export interface Reservation {
+  /** Writes down what became of the attempt, and gives the rest of what was held free. Once. */
+  book(attempt: Omit<AttemptLine, "kind" | "id" | "at">): void;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ChatTurn } from "./port.ts";
-import { type Fault, faultInChoice } from "./fault.ts";
+import { faultInChoice, type ServerFault } from "./fault.ts";
 import { rawCallSchema, readCalls } from "./read-calls.ts";
 import { readUsage } from "./usage.ts";
 
@@ -43,13 +43,22 @@ const completionSchema = z
 type Completion = z.infer<typeof completionSchema>;
 type Message = z.infer<typeof messageSchema>;
 
-/** A turn without its times, which only the caller knows. */
-export type ReadTurn = Omit<ChatTurn, "modelSeconds" | "waitedSeconds">;
+/** A turn without what only the caller knows: its times, and what was sent. */
+export type ReadTurn = Omit<ChatTurn, "modelSeconds" | "waitedSeconds" | "sent">;
 
 export type Reading =
   | { readonly kind: "turn"; readonly turn: ReadTurn }
-  /** Nothing usable. `otherwise` is the turn to take when asking again does not help: the model's own failure. */
-  | { readonly kind: "fault"; readonly fault: Fault; readonly otherwise?: ReadTurn };
+  | {
+      /** Nothing usable. */
+      readonly kind: "fault";
+      readonly fault: ServerFault;
+      /** The turn to take when asking again does not help: the model's own failure. */
+      readonly otherwise?: ReadTurn;
+      /** What came with it: it may have been charged. */
+      readonly answered: Answered;
+    };
+
+export type Answered = Pick<ReadTurn, "usage" | "servedBy" | "generationId">;
 
 /** Fields of an assistant message that the provider wants back as they were. */
 const echoed = ["reasoning_details", "reasoning_content"] as const;
@@ -62,21 +71,16 @@ const echoed = ["reasoning_details", "reasoning_content"] as const;
 export function readTurn(body: unknown, turnNumber: number): Reading {
   const completion = completionSchema.parse(body);
   const choice = completion.choices?.[0];
-  if (choice === undefined) return empty("the answer holds no choices");
-  if (choice.error != null) return { kind: "fault", fault: faultInChoice(choice.error) };
-  const message = choice.message ?? { content: null };
+  const message = choice?.message ?? { content: null };
   const base = baseTurn(completion, message);
+  const fault = (fault: ServerFault): Reading => ({ kind: "fault", fault, answered: base });
+  if (choice === undefined) return fault({ kind: "empty", message: "the answer holds no choices" });
+  if (choice.error != null) return fault(faultInChoice(choice.error));
   if (choice.finish_reason === "error") {
     const native = choice.native_finish_reason ?? "no reason given";
-    const fault: Fault = {
-      kind: "malformed",
-      message: `the provider could not read the model's turn (${native})`,
-    };
-    return {
-      kind: "fault",
-      fault,
-      otherwise: { ...base, message: { role: "assistant", content: null, toolCalls: [] } },
-    };
+    const words = `the provider could not read the model's turn (${native})`;
+    const otherwise: ReadTurn = { ...base, message: { role: "assistant", content: null, toolCalls: [] } };
+    return { kind: "fault", fault: { kind: "malformed", message: words }, otherwise, answered: base };
   }
   const { calls, repairs } = readCalls(rawCalls(message), turnNumber);
   if (calls.length > 0) {
@@ -93,13 +97,15 @@ export function readTurn(body: unknown, turnNumber: number): Reading {
   }
   const { outputTokens } = base.usage;
   const silent = outputTokens === 0 || (outputTokens === null && choice.finish_reason == null);
-  if ((base.message.content ?? "") === "" && silent) return empty("nothing was generated");
+  if ((base.message.content ?? "") === "" && silent) {
+    return fault({ kind: "empty", message: "nothing was generated" });
+  }
   return { kind: "turn", turn: { ...base, finish: finishOf(choice.finish_reason) } };
 }
 
 function baseTurn(completion: Completion, message: Message): ReadTurn {
   const echo = Object.fromEntries(
-    echoed.filter((name) => message[name] !== undefined).map((name) => [name, message[name]]),
+    echoed.filter((name) => message[name] != null).map((name) => [name, message[name]]),
   );
   return {
     kind: "turn",
@@ -134,8 +140,4 @@ const finishes = z.enum(["stop", "length", "tool_calls"]);
 function finishOf(reason: string | null | undefined): ChatTurn["finish"] {
   const known = finishes.safeParse(reason);
   return known.success ? known.data : "unknown";
-}
-
-function empty(message: string): Reading {
-  return { kind: "fault", fault: { kind: "empty", message } };
 }

@@ -6,6 +6,7 @@ const unknown: Usage = {
   inputTokens: null,
   uncachedInputTokens: null,
   cachedInputTokens: null,
+  cacheWriteTokens: null,
   outputTokens: null,
   reasoningTokens: null,
   costUsd: null,
@@ -16,6 +17,7 @@ const known: Usage = {
   inputTokens: 100,
   uncachedInputTokens: 40,
   cachedInputTokens: 60,
+  cacheWriteTokens: null,
   outputTokens: 7,
 };
 

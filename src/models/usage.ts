@@ -9,7 +9,10 @@ const usageSchema = z
     completion_tokens: count,
     cost: count,
     is_byok: z.boolean().nullish().catch(null),
-    prompt_tokens_details: z.object({ cached_tokens: count }).nullish().catch(null),
+    prompt_tokens_details: z
+      .object({ cached_tokens: count, cache_write_tokens: count })
+      .nullish()
+      .catch(null),
     completion_tokens_details: z.object({ reasoning_tokens: count }).nullish().catch(null),
     cost_details: z.object({ upstream_inference_cost: count }).nullish().catch(null),
   })
@@ -27,6 +30,7 @@ export function readUsage(value: unknown): Usage {
     inputTokens: prompt,
     uncachedInputTokens: prompt === null || cached === null ? null : Math.max(0, prompt - cached),
     cachedInputTokens: prompt === null ? null : cached,
+    cacheWriteTokens: usage.prompt_tokens_details?.cache_write_tokens ?? null,
     outputTokens: usage.completion_tokens ?? null,
     reasoningTokens: usage.completion_tokens_details?.reasoning_tokens ?? null,
     costUsd: costOf(usage),

@@ -1,17 +1,29 @@
 import type { Isolation } from "../artefacts/report.ts";
 
-/** The rows of the table "Isolation": one per probe, with what was expected and found. */
+/** The columns of the table "Isolation"; the engine's only where there are several. */
+export function isolationHeader(isolation: readonly Isolation[]): string[] {
+  const where = onSeveral(isolation) ? ["engine"] : [];
+  return ["skill", "arm", ...where, "probe", "expected", "found", "verdict"];
+}
+
+/** Its rows: one per probe, with what was expected and found. */
 export function isolationRows(isolation: readonly Isolation[]): string[][] {
-  return isolation.flatMap(({ skill, arm, probes }) =>
+  const several = onSeveral(isolation);
+  return isolation.flatMap(({ skill, arm, endpoint, probes }) =>
     probes.map(({ probe, expected, answered, passed }) => [
       skill,
       arm,
+      ...(several ? [endpoint ?? "the only one"] : []),
       probe.replaceAll("_", " "),
       expected,
       answered,
       passed ? "passed" : "failed",
     ]),
   );
+}
+
+function onSeveral(isolation: readonly Isolation[]): boolean {
+  return isolation.some(({ endpoint }) => endpoint !== null);
 }
 
 /** What all canaries together say. */
@@ -21,14 +33,16 @@ export function isolationSummary(isolation: readonly Isolation[]): string {
   }
   const probes = isolation.flatMap((canary) => canary.probes);
   const passed = probes.filter((probe) => probe.passed).length;
-  return `${passed} of ${probes.length} probes passed in ${isolation.length} probe container(s), opened as those of the trials are.`;
+  const engines = new Set(isolation.map(({ endpoint }) => endpoint)).size;
+  const where = onSeveral(isolation) ? ` on ${engines} engine(s)` : "";
+  return `${passed} of ${probes.length} probes passed in ${isolation.length} probe container(s)${where}, opened as those of the trials are.`;
 }
 
 /** How much each canary searched, and what it could not. */
-export function searchedWords({ skill, arm, searched }: Isolation): string {
+export function searchedWords({ skill, arm, endpoint, searched }: Isolation): string {
   const { files, bytes, unreadableFiles, filesOfImage, processes, unreadableProcesses } = searched;
   return (
-    `${skill}, ${arm}: ${files} files (${bytes} bytes) and ${processes} processes looked at; not looked at: ` +
+    `${skill}, ${arm}${endpoint === null ? "" : `, ${endpoint}`}: ${files} files (${bytes} bytes) and ${processes} processes looked at; not looked at: ` +
     `${filesOfImage} files of the image, ${unreadableFiles} files and ${unreadableProcesses} processes that the agent cannot read.`
   );
 }

@@ -18,6 +18,7 @@ const plan: Plan = {
   inputs,
   inputsHash: "h",
   image: { id: "sha256:0", recipe: "recipe", base: "packages" },
+  endpoints: [],
   standIn: false,
   benchmarks: [],
   trials,
@@ -35,7 +36,14 @@ function reportOf(
     voids: 0,
     ...entryOf(planned),
   }));
-  return makeReport({ plan: { ...plan, ...over }, entries, canaries, evidenceHead: "e" });
+  return makeReport({
+    plan: { ...plan, ...over },
+    entries,
+    canaries,
+    evidenceHead: "e",
+    judgeTrials: [],
+    ledger: [],
+  });
 }
 
 const skillHelpsOne = reportOf((planned) => ({
@@ -69,10 +77,9 @@ test("what could not be graded leaves the denominator and is named with its reas
     new Set(["void 3 time(s)", "no judge"]),
   );
   expect(report.cells.every(({ complete }) => !complete)).toBe(true);
-  expect(report.voids).toEqual([
-    { arm: expect.any(String) as string, attempts: 12 },
-    { arm: expect.any(String) as string, attempts: 12 },
-  ]);
+  expect(report.voids).toHaveLength(4);
+  for (const { lost, attempts } of report.voids) expect([lost, attempts]).toEqual([6, 10]);
+  expect(report.warnings).toEqual([]);
   expect(renderMarkdown(report)).toContain("+0.0 points".replace("+", "") + " (trials missing)");
 });
 
@@ -135,6 +142,44 @@ test("isolation is shown probe by probe with what was found, failed canaries too
   expect(section).toContain("1 of 2 probes passed in 2 probe container(s)");
   expect(section).toContain("sample, without\\_skill: 12 files (3400 bytes) and 3 processes looked at");
   expect(section).toContain("| sample | without\\_skill | interfaces | lo | eth0, lo | failed |");
+});
+
+test("where there are several engines, each probe says on which it was sent", () => {
+  const canaries = [sampleCanary({}, "tcp://a:2376"), sampleCanary({}, "tcp://b:2376")];
+  const report = reportOf(() => ({}), {}, canaries);
+  expect(report.isolation.map(({ endpoint }) => endpoint)).toEqual(["tcp://a:2376", "tcp://b:2376"]);
+  const [, section] = renderMarkdown(report).split("## Isolation");
+  expect(section).toContain("2 of 2 probes passed in 2 probe container(s) on 2 engine(s)");
+  expect(section).toContain("| skill | arm | engine | probe | expected | found | verdict |");
+  expect(section).toContain("| sample | without\\_skill | tcp://b:2376 | interfaces | lo | lo | passed |");
+  expect(section).toContain("- sample, without\\_skill, tcp://a:2376: 12 files");
+});
+
+test("what snapshots left out is named with its trial, of how many", () => {
+  const leftOut =
+    "left out, with what lies below: 3 beyond 268435456 bytes in all, 1 more than 100 folders deep";
+  const isOver = ({ arm, n, model, benchmark }: PlannedTrial): boolean =>
+    arm === "with_skill" && n === 1 && model === "b/y" && benchmark === "two";
+  const report = reportOf((planned) => {
+    if (planned.n === 3) return {};
+    const trial = endedTrial(planned);
+    if (!isOver(planned) || trial.outcome.kind !== "ended") return { trial, verdict: verdictOf("passed") };
+    const snapshot = { ...trial.outcome.snapshot, leftOut };
+    return { trial: { ...trial, outcome: { ...trial.outcome, snapshot } }, verdict: verdictOf("passed") };
+  });
+  const over = trials.filter(isOver);
+  expect(over).toHaveLength(1);
+  expect(report.leftOut.snapshots).toBe(trials.filter(({ n }) => n !== 3).length);
+  expect(report.leftOut.trials).toEqual([
+    { trial: "sample/two/b/y/with_skill/1", arm: "with_skill", words: leftOut },
+  ]);
+  const [, section] = renderMarkdown(report).split("### Snapshots over a limit\n\n");
+  expect(section).toContain(`1 of ${report.leftOut.snapshots} snapshots were over a limit of the sandbox.`);
+  expect(section?.split("\n")[4]).toBe(`| sample/two/b/y/with\\_skill/1 | with\\_skill | ${leftOut} |`);
+});
+
+test("snapshots that hold all say so", () => {
+  expect(renderMarkdown(skillHelpsOne)).toContain("None of 24 snapshots was over a limit of the sandbox.");
 });
 
 test("a campaign without canaries does not claim isolation", () => {

@@ -1,12 +1,17 @@
 import type { Canary } from "../artefacts/canary.ts";
+import type { JudgeTrials } from "../artefacts/judges.ts";
+import type { LedgerLine } from "../artefacts/ledger.ts";
 import type { Plan } from "../artefacts/plan.ts";
 import { type Report, reportFormat } from "../artefacts/report.ts";
-import type { Arm } from "../artefacts/trial.ts";
+import { circumstancesOf } from "./circumstances.ts";
 import { headline } from "./headline.ts";
 import { groupBy } from "./group-by.ts";
-import { outcomeOf, type TrialOnDisk, trialName } from "./outcome.ts";
+import { judgesOf } from "./judges.ts";
+import { moneyOf } from "./money.ts";
+import { outcomeOf, type TrialOnDisk } from "./outcome.ts";
 import { cellsOf, pool } from "./uplift.ts";
 import { usageOf } from "./usage.ts";
+import { warningsOf } from "./warnings.ts";
 
 export type ReportInputs = {
   readonly plan: Plan;
@@ -14,10 +19,15 @@ export type ReportInputs = {
   readonly entries: readonly TrialOnDisk[];
   readonly canaries: readonly Canary[];
   readonly evidenceHead: string | null;
+  /** How the judges did on sentinels, per benchmark that has them. */
+  readonly judgeTrials: readonly JudgeTrials[];
+  /** In the order of the file. */
+  readonly ledger: readonly LedgerLine[];
 };
 
 /** Every number of a report, from what is on disk and from nothing else. */
-export function makeReport({ plan, entries, canaries, evidenceHead }: ReportInputs): Report {
+export function makeReport(inputs: ReportInputs): Report {
+  const { plan, entries, canaries, evidenceHead, judgeTrials, ledger } = inputs;
   const cells = cellsOf(entries);
   const pooled = pool(cells);
   const trials = {
@@ -33,6 +43,7 @@ export function makeReport({ plan, entries, canaries, evidenceHead }: ReportInpu
     evidenceHead,
     standIn: plan.standIn,
     standInJudges: entries.some(({ verdict }) => verdict?.standInJudges === true),
+    replayed: plan.inputs.replay !== null,
     trials,
     cells,
     perSkillAndModel: groupBy(cells, ({ skill, model }) => JSON.stringify([skill, model])).map((group) => ({
@@ -50,51 +61,26 @@ export function makeReport({ plan, entries, canaries, evidenceHead }: ReportInpu
     })),
     pooled,
     usage: usageOf(entries),
-    ...circumstances(entries),
-    isolation: canaries.map(({ skill, arm, image, passed, searched, probes }) => ({
+    ...circumstancesOf(entries),
+    warnings: warningsOf(entries),
+    isolation: canaries.map(({ skill, arm, endpoint, image, passed, searched, probes }) => ({
       skill,
       arm,
+      endpoint,
       image,
       passed,
       searched,
       probes,
     })),
+    endpoints: plan.endpoints,
+    judges: judgesOf(
+      entries.flatMap(({ verdict }) => verdict ?? []),
+      judgeTrials,
+    ),
+    money: moneyOf(
+      ledger,
+      entries.map(({ planned }) => planned),
+    ),
     benchmarks: plan.benchmarks,
   };
-}
-
-/** How trials ended, what was lost and what could not be graded, per arm: a reader must see if arms differ. */
-function circumstances(
-  entries: readonly TrialOnDisk[],
-): Pick<Report, "stops" | "ungraded" | "graderErrors" | "voids"> {
-  const stopped = entries.flatMap(({ planned, trial }) =>
-    trial?.outcome.kind === "ended" ? [{ arm: planned.arm, stop: trial.outcome.stop }] : [],
-  );
-  const ungraded = entries.flatMap((entry) => {
-    const outcome = outcomeOf(entry);
-    if (outcome.kind === "graded") return [];
-    return [{ trial: trialName(entry.planned), arm: entry.planned.arm, reason: outcome.reason }];
-  });
-  const perArm = groupBy(entries, ({ planned }) => planned.arm);
-  return {
-    stops: groupBy(stopped, ({ arm, stop }) => `${arm} ${stop}`).map((group) => ({
-      ...group[0],
-      trials: group.length,
-    })),
-    ungraded,
-    graderErrors: countPerArm(perArm, ({ verdict }) =>
-      verdict?.reason?.startsWith("grader_error") === true ? 1 : 0,
-    ).map(({ arm, count }) => ({ arm, trials: count })),
-    voids: countPerArm(perArm, ({ voids }) => voids).map(({ arm, count }) => ({ arm, attempts: count })),
-  };
-}
-
-function countPerArm(
-  perArm: readonly (readonly [TrialOnDisk, ...TrialOnDisk[]])[],
-  countOf: (entry: TrialOnDisk) => number,
-): { arm: Arm; count: number }[] {
-  return perArm.map((group) => ({
-    arm: group[0].planned.arm,
-    count: group.reduce((sum, entry) => sum + countOf(entry), 0),
-  }));
 }

@@ -1,6 +1,9 @@
 import type { ArmUsage, Cell, Mean, Report, Tally, Uplift } from "../artefacts/report.ts";
 import { points, rate } from "./headline.ts";
-import { isolationRows, isolationSummary, searchedWords } from "./isolation.ts";
+import { isolationHeader, isolationRows, isolationSummary, searchedWords } from "./isolation.ts";
+import { judgesSection } from "./judges-section.ts";
+import { leftOutSummary } from "./left-out.ts";
+import { moneySection } from "./money-section.ts";
 
 const unavailable = "unavailable";
 
@@ -8,10 +11,14 @@ const unavailable = "unavailable";
 export function renderMarkdown(report: Report): string {
   const sections = [
     heading(report),
+    warnings(report),
     upliftTable(report),
     cellTable(report),
     usageTable(report),
     circumstances(report),
+    judgesSection(report.judges, { table, plain }),
+    moneySection(report.money, { table }),
+    endpointTable(report),
     isolation(report),
     benchmarkTable(report),
     provenance(report),
@@ -23,11 +30,34 @@ function heading(report: Report): string {
   const notice = report.standIn
     ? "**stand-in, not a model**: nothing below says anything about a model.\n\n"
     : "";
+  const replay = report.replayed
+    ? "**replayed from a recording**: no model was asked; this is how its answers were graded again.\n\n"
+    : "";
   const judges = report.standInJudges
     ? "\n\nJudged questions were answered by a stand-in, not by a panel of models."
     : "";
   const caution = "No intervals and no test yet: a difference of a few trials can be chance.";
-  return `${notice}# ${report.campaign}\n\n${report.headline}\n\n${caution}${judges}`;
+  return `${notice}${replay}# ${report.campaign}\n\n${report.headline}\n\n${caution}${judges}`;
+}
+
+/** Before any number. */
+function warnings(report: Report): string {
+  return report.warnings.map((words) => `- **Warning**: ${plain(words)}`).join("\n");
+}
+
+/** Where the requests went: one endpoint per model for the whole campaign. */
+function endpointTable(report: Report): string {
+  if (report.endpoints.length === 0) return "";
+  const rows = report.endpoints.map((endpoint) => [
+    endpoint.model,
+    endpoint.tag ?? "the only one",
+    endpoint.provider ?? "not told",
+    endpoint.quantization ?? "unknown",
+    endpoint.contextLength === null ? "unknown" : String(endpoint.contextLength),
+    endpoint.prices === null ? "unknown" : `${endpoint.prices.prompt} / ${endpoint.prices.completion}`,
+  ]);
+  const header = ["model", "endpoint", "provider", "quantization", "window", "$ per input / output token"];
+  return `## Endpoints\n\n${table(header, rows)}`;
 }
 
 function upliftTable(report: Report): string {
@@ -100,7 +130,14 @@ function circumstances(report: Report): string {
     report.stops.map(({ arm, stop, trials }) => [arm, stop, String(trials)]),
   );
   const lost = [
-    ...report.voids.map(({ arm, attempts }) => `${arm}: ${attempts} attempt(s) lost to infrastructure`),
+    ...report.voids.map(
+      ({ model, arm, lost: voids, attempts }) =>
+        `${plain(model)}, ${arm}: ${voids} of ${attempts} attempt(s) lost to infrastructure`,
+    ),
+    ...report.notComparable.map(
+      ({ block, blocked }) =>
+        `${code(block)} is not comparable: an input filter blocked ${blocked.join(", ")} and not the rest`,
+    ),
     ...report.graderErrors.map(({ arm, trials }) => `${arm}: ${trials} trial(s) failed by a grader error`),
   ];
   const ungraded = report.ungraded.map(({ trial, reason }) => `- ${code(trial)}: ${plain(reason)}`);
@@ -108,15 +145,24 @@ function circumstances(report: Report): string {
     `## How trials ended\n\n${stops}`,
     lost.map((words) => `- ${words}`).join("\n"),
     ungraded.length === 0 ? "Every planned trial was graded." : `### Ungraded\n\n${ungraded.join("\n")}`,
+    leftOut(report),
   ].join("\n\n");
+}
+
+function leftOut(report: Report): string {
+  const rows = report.leftOut.trials.map(({ trial, arm, words }) => [trial, arm, words]);
+  const summary = leftOutSummary(report.leftOut);
+  return rows.length === 0
+    ? summary
+    : `### Snapshots over a limit\n\n${summary}\n\n${table(["trial", "arm", "left out"], rows)}`;
 }
 
 function isolation(report: Report): string {
   const summary = `## Isolation\n\n${isolationSummary(report.isolation)}`;
   if (report.isolation.length === 0) return summary;
   const searched = report.isolation.map((canary) => `- ${plain(searchedWords(canary))}`).join("\n");
-  const header = ["skill", "arm", "probe", "expected", "found", "verdict"];
-  return [summary, searched, table(header, isolationRows(report.isolation))].join("\n\n");
+  const probes = table(isolationHeader(report.isolation), isolationRows(report.isolation));
+  return [summary, searched, probes].join("\n\n");
 }
 
 function benchmarkTable(report: Report): string {

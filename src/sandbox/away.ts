@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { SandboxError } from "./port.ts";
 
 const firstDelayMs = 250;
 const longestDelayMs = 2000;
@@ -15,9 +16,13 @@ const codes = [
   "EAI_AGAIN",
 ];
 
+/** None of the engines answers. Its cause may be of any kind: a start that broke off, after which no ping was answered. */
+export class NoEngineError extends SandboxError {}
+
 /** Whether the engine did not answer at all, by the error or by what it was caused by. Its refusals are answers. */
 export function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof NoEngineError) return true;
   const code = "code" in error ? error.code : null;
   if (typeof code === "string" && codes.includes(code)) return true;
   // The socket's file is gone while the engine is down.

@@ -4,11 +4,14 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { access, constants } from "node:fs/promises";
+import type { Readable } from "node:stream";
 import type Docker from "dockerode";
 import { InfrastructureError, UserError } from "../errors.ts";
+import { bounded } from "./bounded.ts";
 import { engineLines } from "./engine-answers.ts";
 
 const limitMs = 20 * 60_000;
+const importMs = 10 * 60_000;
 const keptBytes = 8192;
 /** The release of docker/packages.txt. */
 export const release = "bookworm";
@@ -37,14 +40,30 @@ export async function bootstrapBase(
       ["--quiet", "--variant=minbase", include, release, tar, ...from],
       options.signal,
     );
-    const [repo = tag, version = "latest"] = tag.split(":");
-    const answer = await docker.importImage(createReadStream(tar), { repo, tag: version });
-    for await (const { error } of engineLines(answer)) {
-      if (error !== undefined)
-        throw new InfrastructureError(`the base image could not be imported: ${error}`);
-    }
+    await importBase(docker, createReadStream(tar), tag, { ...options, limitMs: importMs });
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Makes an image of a root file system, within `limitMs`. Throws `SandboxError` when the engine does not answer in it. */
+export async function importBase(
+  docker: Docker,
+  tar: Readable,
+  tag: string,
+  options: { readonly limitMs: number; readonly signal?: AbortSignal },
+): Promise<void> {
+  const [repo = tag, version = "latest"] = tag.split(":");
+  try {
+    await bounded("importing the base image", options.limitMs, options.signal, async (abortSignal) => {
+      const answer = await docker.importImage(tar, { repo, tag: version, abortSignal });
+      for await (const { error } of engineLines(answer)) {
+        if (error !== undefined)
+          throw new InfrastructureError(`the base image could not be imported: ${error}`);
+      }
+    });
+  } finally {
+    tar.destroy();
   }
 }
 
@@ -95,15 +114,14 @@ async function isOnPath(program: string): Promise<boolean> {
   return found.some(({ status }) => status === "fulfilled");
 }
 
-/** stdout of a program; throws with the end of its stderr when it fails. */
-async function execute(
-  program: string,
-  args: readonly string[],
-  signal: AbortSignal | undefined,
-): Promise<string> {
+/** stdout of a program; throws with the end of its stderr when it fails, and `SandboxError` when it does not end. */
+function execute(program: string, args: readonly string[], signal: AbortSignal | undefined): Promise<string> {
+  return bounded(program, limitMs, signal, (abortSignal) => outputOf(program, args, abortSignal));
+}
+
+async function outputOf(program: string, args: readonly string[], signal: AbortSignal): Promise<string> {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const limit = AbortSignal.any([AbortSignal.timeout(limitMs), ...(signal === undefined ? [] : [signal])]);
-  const child = spawn(program, args, { env, signal: limit, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(program, args, { env, signal, stdio: ["ignore", "pipe", "pipe"] });
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));

@@ -82,6 +82,9 @@ async function create(path: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    // Who works there at the moment clears temporary files away, and ours was one.
+    const isGone = error instanceof Error && "code" in error && error.code === "ENOENT";
+    if (isGone && "syscall" in error && error.syscall === "link") return false;
     throw error;
   } finally {
     await rm(draft, { force: true });

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type Docker from "dockerode";
@@ -8,6 +8,7 @@ import { findBase, pull } from "./base-image.ts";
 import { BuildError, buildImage, findImage } from "./build-image.ts";
 import { holdingFile } from "./file-lock.ts";
 import { installedPackages } from "./installed-packages.ts";
+import { isRunning } from "./owner.ts";
 import type { ImageRecord } from "./port.ts";
 import { type Contexts, extraContext, readContexts, recipeOf } from "./recipe.ts";
 import type { SandboxSettings } from "./settings.ts";
@@ -166,8 +167,17 @@ async function writeRecord(docker: Docker, record: ImageRecord, folder: string):
   const packages = await installedPackages(docker, record.id);
   const text = JSON.stringify({ ...record, packagesHash: sha256(packages.join("\n")), packages }, null, 1);
   await mkdir(folder, { recursive: true });
+  await removeHalfWritten(folder);
   await writeFile(`${path}.${process.pid}.0.tmp`, `${text}\n`);
   await rename(`${path}.${process.pid}.0.tmp`, path);
+}
+
+/** Of processes that were killed before the rename. */
+async function removeHalfWritten(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const [, pid] = /^image\.json\.(\d+)\.0\.tmp$/.exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid))) await rm(join(folder, name), { force: true });
+  }
 }
 
 function pickSignal(from: { readonly signal?: AbortSignal }): { readonly signal?: AbortSignal } {

@@ -103,6 +103,8 @@ export interface Container {
 /** Makes fresh, network-less containers, all from one image. */
 export interface Sandbox {
   readonly image: ImageRecord;
+  /** Each engine by itself and by its address, where `open` chooses between several. */
+  readonly endpoints?: readonly { readonly name: string; readonly sandbox: Sandbox }[];
   /** Resolves when the tool server inside has answered. Throws `SandboxError` after its bounded wait. */
   open(request: ContainerRequest, signal?: AbortSignal): Promise<Container>;
 }

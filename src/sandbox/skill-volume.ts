@@ -8,6 +8,7 @@ import { bounded } from "./bounded.ts";
 import { encodeOwner, type Owner, ownerLabel } from "./owner.ts";
 import { SandboxError } from "./port.ts";
 import { removeContainer } from "./removal.ts";
+import { removeNamed } from "./sweep.ts";
 import { packTree } from "./tar.ts";
 import { removeVolume } from "./volumes.ts";
 
@@ -43,11 +44,14 @@ export class SkillVolumes {
     return filling;
   }
 
-  /** Removes every volume. The containers that mount them must be gone. */
+  /**
+   * Removes every volume. The containers that mount them must be gone. By name, not from memory: an engine that went away
+   * during a filling may have made a volume or a container that it could not tell us of.
+   */
   async close(): Promise<void> {
-    const names = await Promise.allSettled(this.filled.values());
+    await Promise.allSettled(this.filled.values());
     this.filled.clear();
-    for (const name of names) if (name.status === "fulfilled") await removeVolume(this.docker, name.value);
+    await removeNamed(this.docker, this.prefix);
   }
 
   private async fill(name: string, skill: FileTree): Promise<string> {

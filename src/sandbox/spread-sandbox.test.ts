@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { fakeContainer } from "../testing/fake-container.ts";
+import { openPatiently } from "./patient-sandbox.ts";
 import { type Container, type ContainerRequest, SandboxError } from "./port.ts";
 import { type Endpoint, spreadSandbox } from "./spread-sandbox.ts";
 
@@ -55,6 +56,26 @@ async function waits(promise: Promise<unknown>): Promise<boolean> {
   const turn = new Promise((resolve) => setImmediate(resolve, "open"));
   return (await Promise.race([promise, turn])) === "open";
 }
+
+test("each endpoint can be asked by itself, within its limit, and says when it does not answer", async () => {
+  const [first, second] = [new FakeEndpoint("first", 1), new FakeEndpoint("second", 4)];
+  const { sandbox } = spreadOver(first, second);
+  const [alone] = sandbox.endpoints ?? [];
+  expect(sandbox.endpoints?.map(({ name, sandbox: { image } }) => [name, image.id])).toEqual([
+    ["first", "sha256:first"],
+    ["second", "sha256:second"],
+  ]);
+  const held = await alone!.sandbox.open(request);
+  const next = alone!.sandbox.open(request);
+  expect(await waits(next)).toBe(true);
+  expect([first.opened, second.opened]).toEqual([1, 0]);
+  await held.dispose();
+  await (await next).dispose();
+  first.state = "dead";
+  await expect(alone!.sandbox.open(request)).rejects.toThrow("no engine answers any more: first");
+  await sandbox.open(request);
+  expect(second.opened).toBe(1);
+});
 
 test("containers go where the largest share is free, and never beyond an endpoint's limit", async () => {
   const [small, large] = [new FakeEndpoint("small", 1), new FakeEndpoint("large", 3)];
@@ -132,6 +153,17 @@ test("when none answers that is said with its cause, and one that is back is use
   await sandbox.open(request);
   expect([one.opened, two.opened]).toEqual([0, 1]);
   expect(log.at(-1)).toBe("two answers again and is used again");
+});
+
+test("who opens patiently waits for the only engine, whatever it was lost with", async () => {
+  const only = new FakeEndpoint("only", 1);
+  const { sandbox, log } = spreadOver(only);
+  only.state = "dead";
+  const opening = openPatiently(sandbox)(request);
+  await expect.poll(() => log).toEqual(["only does not answer and is left out: only is dead"]);
+  only.state = "well";
+  await opening;
+  expect(only.opened).toBe(1);
 });
 
 test("one of several that is back is used again after half a minute", async () => {

@@ -1,4 +1,5 @@
 import { InfrastructureError, messageOf } from "../errors.ts";
+import { NoEngineError } from "./away.ts";
 import { bounded } from "./bounded.ts";
 import {
   type Container,
@@ -62,6 +63,7 @@ export function spreadSandbox(
 
 class Spread implements Sandbox {
   readonly image: ImageRecord;
+  readonly endpoints: NonNullable<Sandbox["endpoints"]>;
   private readonly members: readonly Member[];
   private readonly log: (line: string) => void;
   private readonly now: () => number;
@@ -70,13 +72,28 @@ class Spread implements Sandbox {
   constructor(endpoints: readonly Endpoint[], image: ImageRecord, options: SpreadOptions) {
     this.image = image;
     this.members = endpoints.map((endpoint) => ({ endpoint, live: 0, outSince: null, fault: null }));
+    this.endpoints = this.members.map((member) => ({
+      name: member.endpoint.name,
+      sandbox: {
+        image: member.endpoint.sandbox.image,
+        open: (request, signal) => this.openAmong([member], request, signal),
+      },
+    }));
     this.log = options.log;
     this.now = options.now ?? (() => performance.now());
   }
 
-  async open(request: ContainerRequest, signal?: AbortSignal): Promise<Container> {
+  open(request: ContainerRequest, signal?: AbortSignal): Promise<Container> {
+    return this.openAmong(this.members, request, signal);
+  }
+
+  private async openAmong(
+    among: readonly Member[],
+    request: ContainerRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<Container> {
     for (;;) {
-      const member = await this.place(signal);
+      const member = await this.place(among, signal);
       try {
         const container = await member.endpoint.sandbox.open(request, signal);
         return held(container, () => {
@@ -102,39 +119,28 @@ class Spread implements Sandbox {
     for (const end of ended) if (end.status === "rejected") throw end.reason;
   }
 
-  /** A place at an endpoint, which the caller must give back. Throws `SandboxError` when no endpoint answers. */
-  private async place(signal: AbortSignal | undefined): Promise<Member> {
+  /** A place at one of them, which the caller must give back. Throws `NoEngineError` when none of them answers. */
+  private async place(among: readonly Member[], signal: AbortSignal | undefined): Promise<Member> {
     for (;;) {
       signal?.throwIfAborted();
-      await this.lookAgain();
-      const member = this.freest();
+      await this.lookAgain(among);
+      const member = freest(among);
       if (member !== null) {
         member.live++;
         return member;
       }
-      if (this.members.every(({ outSince }) => outSince !== null)) {
-        const names = this.members.map(({ endpoint }) => endpoint.name).join(", ");
-        throw new SandboxError(`no engine answers any more: ${names}`, { cause: this.members[0]?.fault });
+      if (among.every(({ outSince }) => outSince !== null)) {
+        const names = among.map(({ endpoint }) => endpoint.name).join(", ");
+        throw new NoEngineError(`no engine answers any more: ${names}`, { cause: among[0]?.fault });
       }
       await bounded("a place for a container", placeMs, signal, () => this.change());
     }
   }
 
-  private freest(): Member | null {
-    const free = this.members.filter(
-      ({ live, outSince, endpoint }) => outSince === null && live < endpoint.concurrency,
-    );
-    const share = ({ live, endpoint }: Member): number => live / endpoint.concurrency;
-    return free.reduce<Member | null>(
-      (best, member) => (best === null || share(member) < share(best) ? member : best),
-      null,
-    );
-  }
-
   /** Takes those back that answer again: at once when no other is left, else every half minute. */
-  private async lookAgain(): Promise<void> {
-    const allOut = this.members.every(({ outSince }) => outSince !== null);
-    const due = this.members.filter(
+  private async lookAgain(among: readonly Member[]): Promise<void> {
+    const allOut = among.every(({ outSince }) => outSince !== null);
+    const due = among.filter(
       ({ outSince }) => outSince !== null && (allOut || this.now() - outSince >= lookAgainMs),
     );
     await Promise.all(
@@ -171,6 +177,17 @@ class Spread implements Sandbox {
     this.waiting = [];
     for (const resolve of waiting) resolve();
   }
+}
+
+function freest(among: readonly Member[]): Member | null {
+  const free = among.filter(
+    ({ live, outSince, endpoint }) => outSince === null && live < endpoint.concurrency,
+  );
+  const share = ({ live, endpoint }: Member): number => live / endpoint.concurrency;
+  return free.reduce<Member | null>(
+    (best, member) => (best === null || share(member) < share(best) ? member : best),
+    null,
+  );
 }
 
 /** The container, which gives its place back once, when it is disposed of. */

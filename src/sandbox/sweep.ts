@@ -69,6 +69,19 @@ export async function removeLeftovers(docker: Docker, leftovers: readonly Leftov
   return removed;
 }
 
+/** Removes every container, then every volume, with `part` in its name, whoever made it and in whatever state it is. */
+export async function removeNamed(docker: Docker, part: string): Promise<void> {
+  const filters = { name: [part] };
+  const containers = await bounded("listing containers", listMs, undefined, (abortSignal) =>
+    docker.listContainers({ all: true, filters, abortSignal }),
+  );
+  for (const { Id } of containers) await removeContainer(docker, Id);
+  const { Volumes: volumes } = await bounded("listing volumes", listMs, undefined, (abortSignal) =>
+    docker.listVolumes({ filters, abortSignal }),
+  );
+  for (const { Name } of volumes) await removeVolume(docker, Name);
+}
+
 /** False for a volume that a container of somebody else still uses. */
 async function removeUnused(docker: Docker, name: string): Promise<boolean> {
   try {

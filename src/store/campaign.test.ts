@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { planTrials } from "../evaluate/plan-trials.ts";
-import { sha256 } from "../hash.ts";
+import { hashJson, sha256 } from "../hash.ts";
 import { sampleInputs } from "../testing/benchmark.ts";
 import { sampleCanary } from "../testing/canaries.ts";
 import { endedTrial, verdictOf } from "../testing/trials.ts";
@@ -168,4 +168,27 @@ test("canaries are kept beside each other, and what a kill left among them does 
   await writeFile(`${path}.7.tmp`, "{");
   await store.writeCanary(passed);
   expect(await store.readCanaries()).toEqual([failed, passed]);
+});
+
+test("each canary has its line of evidence, also where a kill came before it", async () => {
+  await store.writeCanary(sampleCanary({ passed: false }));
+  await finishTrial();
+  await store.writeCanary(sampleCanary());
+  const path = join(folder, "evidence.jsonl");
+  const whole = await readFile(path, "utf8");
+  const lines = whole
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines.map(({ kind, canary }) => [kind, canary])).toEqual([
+    ["canary", "sample/without_skill/1"],
+    ["trial", undefined],
+    ["canary", "sample/without_skill/2"],
+  ]);
+  expect(lines[2]?.["hash"]).toBe(hashJson(sampleCanary()));
+  expect(await store.evidenceHead()).toBe(sha256(whole.trimEnd().split("\n").at(-1) ?? ""));
+
+  await writeFile(path, whole.slice(0, whole.trimEnd().lastIndexOf("\n") + 1));
+  await new CampaignStore(folder).recover([planned!]);
+  expect(await readFile(path, "utf8")).toBe(whole);
 });

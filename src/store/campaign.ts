@@ -38,6 +38,15 @@ export class CampaignStore {
     this.chain = new EvidenceChain(join(folder, "evidence.jsonl"));
   }
 
+  /** What judges answered, as they answered it. */
+  get answersFile(): string {
+    return join(this.folder, "answers.jsonl");
+  }
+
+  get ledgerFile(): string {
+    return join(this.folder, "ledger.jsonl");
+  }
+
   readPlan(): Promise<Plan> {
     return readArtefact(this.planFile, planSchema, "Name a campaign's folder, or make one: skillproof eval");
   }
@@ -58,6 +67,13 @@ export class CampaignStore {
       throw new Error(`${path}: holds another trial (${trial.trial.key}) than the plan (${planned.key})`);
     }
     return trial;
+  }
+
+  /** Those of `planned` that are finished. */
+  async readTrials(planned: readonly PlannedTrial[]): Promise<Trial[]> {
+    const trials = [];
+    for (const one of planned) trials.push(await this.readTrial(one));
+    return trials.filter((trial) => trial !== null);
   }
 
   readVerdict(planned: PlannedTrial): Promise<Verdict | null> {
@@ -112,6 +128,10 @@ export class CampaignStore {
   /** Only what has no line at all: one of another hash tells of a change, which must stay visible. */
   private async noteMissing(trials: readonly PlannedTrial[]): Promise<void> {
     const seen = await this.chain.seen();
+    for (const { name, canary } of await this.canariesByName()) {
+      if (seen.has(markOf({ kind: "canary", canary: name }))) continue;
+      await this.chain.append({ kind: "canary", canary: name, hash: hashJson(canary) });
+    }
     for (const planned of trials) {
       for (const kind of ["trial", "verdict"] as const) {
         if (seen.has(markOf({ kind, trial: trialPath(planned) }))) continue;
@@ -133,12 +153,19 @@ export class CampaignStore {
 
   /** Evidence of isolation, by skill and arm, each in the order in which it was found. */
   async readCanaries(): Promise<readonly Canary[]> {
+    return (await this.canariesByName()).map(({ canary }) => canary);
+  }
+
+  private async canariesByName(): Promise<{ name: string; canary: Canary }[]> {
     const root = join(this.folder, "canaries");
-    const canaries: Canary[] = [];
+    const canaries: { name: string; canary: Canary }[] = [];
     for (const skill of await entriesOf(root)) {
       for (const arm of await entriesOf(join(root, skill))) {
-        for (const path of await canaryFiles(join(root, skill, arm))) {
-          canaries.push(await readArtefact(path, canarySchema, "Delete the folder canaries and repeat."));
+        for (const number of await canaryNumbers(join(root, skill, arm))) {
+          const name = join(skill, arm, String(number));
+          const path = join(root, `${name}.json`);
+          const canary = await readArtefact(path, canarySchema, "Delete the folder canaries and repeat.");
+          canaries.push({ name, canary });
         }
       }
     }
@@ -147,9 +174,12 @@ export class CampaignStore {
 
   /** Beside the earlier ones of its arm, also of those that failed. Resolves to its path. */
   async writeCanary(canary: Canary): Promise<string> {
-    const folder = join(this.folder, "canaries", canary.skill, canary.arm);
-    const path = join(folder, `${(await canaryFiles(folder)).length + 1}.json`);
+    const folder = join(this.folder, "canaries");
+    const arm = join(canary.skill, canary.arm);
+    const name = join(arm, String((await canaryNumbers(join(folder, arm))).length + 1));
+    const path = join(folder, `${name}.json`);
     await writeJson(path, canary);
+    await this.chain.append({ kind: "canary", canary: name, hash: hashJson(canary) });
     return path;
   }
 
@@ -187,13 +217,10 @@ export class CampaignStore {
   }
 }
 
-/** `1.json`, `2.json` and so on, and not what a kill left beside them. */
-async function canaryFiles(folder: string): Promise<readonly string[]> {
+/** Of `1.json`, `2.json` and so on, and not of what a kill left beside them. */
+async function canaryNumbers(folder: string): Promise<readonly number[]> {
   const numbers = (await entriesOf(folder)).flatMap((name) => /^(\d+)\.json$/.exec(name)?.[1] ?? []);
-  return numbers
-    .map(Number)
-    .sort((a, b) => a - b)
-    .map((n) => join(folder, `${n}.json`));
+  return numbers.map(Number).sort((a, b) => a - b);
 }
 
 async function entriesOf(folder: string): Promise<readonly string[]> {

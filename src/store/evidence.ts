@@ -5,15 +5,35 @@ import { canonicalJson, sha256 } from "../hash.ts";
 import { readIfThere } from "./artefact.ts";
 import { writeAtomic } from "./atomic.ts";
 
-const noteSchema = z.object({ kind: z.string(), trial: z.string() });
+const trialNoteSchema = z.object({
+  kind: z.enum(["trial", "verdict"]),
+  /** Its folder below trials/. */
+  trial: z.string(),
+  key: z.string(),
+  hash: z.string(),
+});
+const canaryNoteSchema = z.object({
+  kind: z.literal("canary"),
+  /** Its file below canaries/, without `.json`. */
+  canary: z.string(),
+  hash: z.string(),
+});
+const noteSchema = z.discriminatedUnion("kind", [trialNoteSchema, canaryNoteSchema]);
 
-/** Names what a line is about: what happened to which trial. */
-export function markOf({ kind, trial }: z.infer<typeof noteSchema>): string {
-  return `${kind} ${trial}`;
+/** A line without its link to the one before. `hash` is of the artefact's canonical JSON. */
+export type EvidenceNote = z.infer<typeof noteSchema>;
+
+type About =
+  | { readonly kind: "trial" | "verdict"; readonly trial: string }
+  | { readonly kind: "canary"; readonly canary: string };
+
+/** Names what a line is about: what happened to which trial, or which canary. */
+export function markOf(about: About): string {
+  return `${about.kind} ${about.kind === "canary" ? about.canary : about.trial}`;
 }
 
 /**
- * evidence.jsonl: one line per finished trial and verdict, each naming the hash of the line before it. Changing
+ * evidence.jsonl: one line per canary, finished trial and verdict, each naming the hash of the line before it. Changing
  * or removing a line breaks every later one; the last line's hash stands in report.json.
  */
 export class EvidenceChain {
@@ -26,11 +46,12 @@ export class EvidenceChain {
     this.file = file;
   }
 
-  append(line: Readonly<Record<string, string>>): Promise<void> {
+  append(line: EvidenceNote): Promise<void> {
     return this.inOrder(async () => {
       const previous = await this.load();
       const text = canonicalJson({ ...line, previous });
       await mkdir(dirname(this.file), { recursive: true });
+      this.last = undefined; // an append that fails half-way leaves a torn line, which the next one must drop
       await appendFile(this.file, `${text}\n`);
       this.last = sha256(text);
     });

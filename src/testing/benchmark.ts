@@ -3,6 +3,7 @@ import type { Bundle } from "../artefacts/bundle.ts";
 import { type GateRecord, gateFormat } from "../artefacts/gate.ts";
 import type { CampaignInputs } from "../artefacts/plan.ts";
 import { type FileTree, hashTree, overlay, sortedTree } from "../artefacts/tree.ts";
+import { parseDraft } from "../author/draft.ts";
 
 const encoder = new TextEncoder();
 
@@ -34,8 +35,40 @@ export function answerBundle(
     [...under("fixtures", fixtures), ...under("reference", reference), ...under("grader", grader)],
   );
   const spec = { title: "Answer", outputs: ["answer.txt"], removes: [], judged: false };
-  return { id, spec, task, fixtures, reference, grader, tree, hash: hashTree(tree) };
+  return { id, spec, task, fixtures, reference, grader, sentinels: null, tree, hash: hashTree(tree) };
 }
+
+/** A judged bundle with sentinels: a letter of at least one word, whose tone the judges decide. */
+export function letterBundle(over: Readonly<Record<string, string | null>> = {}): Bundle {
+  const files: Readonly<Record<string, string | null>> = {
+    "benchmark.yaml": "title: Letter\noutputs: [letter.md]\njudged: true\nremoves: [draft.md]\n",
+    "task.md": "Write a polite letter to letter.md.\n",
+    "fixtures/draft.md": "a draft\n",
+    "fixtures/notes.txt": "a fixture\n",
+    "reference/letter.md": "Dear Madam\n",
+    "sentinels/good/letter.md": "Dear Sir\n",
+    "sentinels/bad/letter.md": "You again\n",
+    "grader/grade!": letterGrader,
+    ...over,
+  };
+  const kept = Object.entries(files).flatMap(([path, text]) =>
+    text === null ? [] : [[path, text] as const],
+  );
+  const parsed = parseDraft("letter", treeOf(Object.fromEntries(kept)));
+  if (parsed.kind === "faults") throw new Error(parsed.faults.join("\n"));
+  return parsed.bundle;
+}
+
+const letterGrader = `#!/usr/bin/env bash
+if [ ! -s letter.md ]; then
+  echo '{"assertion":"there is a letter","passed":false}' >&3
+  exit 1
+fi
+echo '{"assertion":"there is a letter","passed":true}' >&3
+echo '{"id":"tone","question":"Is the letter polite?","artefacts":["letter.md"],"expect":true}'
+echo '{"id":"anger","question":"Is the letter angry?","artefacts":["letter.md"],"expect":false}'
+exit 3
+`;
 
 const answerGrader = `#!/usr/bin/env bash
 if [ "$(cat answer.txt 2>/dev/null)" = right ]; then
@@ -86,6 +119,8 @@ export function sampleInputs(over: Partial<CampaignInputs> = {}): CampaignInputs
     limits: { turns: 5 },
     sandbox: { cpus: 1 },
     judges: [],
+    modelSettings: {},
+    replay: null,
     prompts: { system: "s", tools: "t" },
     standInPolicy: null,
     ...over,

@@ -5,7 +5,7 @@ export type CapturedIo = Io & { readonly stdout: () => string; readonly stderr: 
 /** An `Io` whose output is kept. The environment is empty unless given. */
 export function capturedIo(
   cwd: string,
-  over: Partial<Pick<Io, "env" | "drain" | "signal">> = {},
+  over: Partial<Pick<Io, "env" | "ask" | "drain" | "signal">> = {},
 ): CapturedIo {
   const out: string[] = [];
   const err: string[] = [];
@@ -14,6 +14,7 @@ export function capturedIo(
     err: (text) => err.push(text),
     env: over.env ?? {},
     cwd,
+    ask: over.ask ?? null,
     drain: over.drain ?? new AbortController().signal,
     signal: over.signal ?? new AbortController().signal,
     stdout: () => out.join(""),

@@ -17,13 +17,17 @@
  *
  * SCENARIO (all keys optional; what you give for a model is merged over DEFAULT_MODEL below)
  *   { "seed": 1,                                // for "chance"
- *     "account": { "total_credits": 100, "key_limit": null, "in_flight_budget": null, "reject_keys": ["sk-revoked"] },
+ *     "account": { "total_credits": 100, "key_limit": null, "in_flight_budget": null, "reject_keys": ["sk-revoked"],
+ *                  "is_free_tier": false, "free_requests_left": null },   // the counter of :free models in GET key
  *     "padding": 1,                             // whitespace pads before each non-streamed 200 body (the real API does this)
  *     "generation_lag_ms": 200,                 // GET generation answers 404 until this long after the completion
  *     "allow_unknown_models": false,
  *     "rules": [ …rules tried before each model's own… ],
  *     "models": { "acme/coder": { "context_length": 64000, "cache": "implicit" | "explicit" | "none",
  *         "endpoints": [ { "provider":"Alpha","tag":"alpha/fp8","quantization":"fp8" }, … ],  // unpinned calls ROTATE over these
+ *           // an endpoint may have its own context_length, max_completion_tokens, pricing, supported_parameters, uptime, down
+ *         "permaslug": "acme/coder-20260127",   // the snapshot's name: served as "model", known as an id too
+ *         "expiration_date": "2026-12-31",      // announced removal, null by default
  *         "requires_reasoning": true,           // 400 unless reasoning_details come back unchanged (Gemini 3, Claude thinking)
  *         "strict_history": true,               // 400 on orphan tool results, empty text blocks, bad JSON args in history
  *         "limit": { "max": 5, "window_ms": 1000, "concurrent": 2 },   // over it: 429 with Retry-After
@@ -99,7 +103,14 @@ const DEFAULT_SCENARIO = {
   generation_lag_ms: 200,
   allow_unknown_models: false,
   rules: [],
-  account: { total_credits: 100, key_limit: null, in_flight_budget: null, reject_keys: [] },
+  account: {
+    total_credits: 100,
+    key_limit: null,
+    in_flight_budget: null,
+    reject_keys: [],
+    is_free_tier: false,
+    free_requests_left: null,
+  },
   models: {
     "acme/coder": {},
     "acme/coder-mini": {
@@ -689,6 +700,7 @@ const redact = (h) =>
       /authorization|api-key|cookie|token/i.test(k) ? `${String(v).split(" ")[0]} ***redacted***` : v,
     ]),
   );
+const permaslug = (m) => m.permaslug ?? `${m.id.replace(/:.*/, "")}-20260127`;
 const safeJSON = (s) => {
   try {
     return { ok: true, value: JSON.parse(s) };
@@ -1123,7 +1135,7 @@ class Fake {
 
   // -------------------------------------------------------------- POST chat/completions
   async chat(req, res, body, entry) {
-    const known = this.scenario.models[body.model?.replace(/:(nitro|floor|exacto)$/, "")];
+    const known = this.find(body.model?.replace(/:(nitro|floor|exacto)$/, ""));
     const model = known ?? (this.scenario.allow_unknown_models ? { ...DEFAULT_MODEL, id: body.model } : null);
     if (!model) return this.reply(res, entry, FAULTS.invalid_model({ model: body.model }));
     if (model.embedding)
@@ -1178,7 +1190,7 @@ class Fake {
         generation: genId,
       });
       if (what.delay_ms) await sleep(what.delay_ms);
-      const served = model.permaslug ?? `${model.id.replace(/:.*/, "")}-20260127`; // never equal to the id asked for
+      const served = permaslug(model); // never equal to the id asked for
       const envelope = {
         id: genId,
         object: "chat.completion",
@@ -1208,10 +1220,11 @@ class Fake {
       const squeeze =
         body.transforms?.includes("middle-out") ||
         body.plugins?.some((p) => p.id === "context-compression" && p.enabled !== false);
-      if (wanted > model.context_length && !squeeze) {
-        return await fail(tooLong(model.context_length, a.prompt, wanted - a.prompt, endpoint.provider));
+      const window = endpoint.context_length ?? model.context_length;
+      if (wanted > window && !squeeze) {
+        return await fail(tooLong(window, a.prompt, wanted - a.prompt, endpoint.provider));
       }
-      if (squeeze && a.prompt > model.context_length)
+      if (squeeze && a.prompt > window)
         entry.warnings.push("context was compressed: the model saw a shortened prompt");
       this.spent += a.charged;
       st.ok++;
@@ -1462,10 +1475,14 @@ class Fake {
   }
 
   // -------------------------------------------------------------- GETs
+  find(id) {
+    const { models } = this.scenario;
+    return models[id] ?? Object.values(models).find((m) => permaslug(m) === id);
+  }
   modelCard(m) {
     return {
       id: m.id,
-      canonical_slug: m.permaslug ?? `${m.id}-20260127`,
+      canonical_slug: permaslug(m),
       name: m.name,
       created: 1769472000,
       description: "fake",
@@ -1495,14 +1512,14 @@ class Fake {
       provider_name: e.provider,
       tag: e.tag,
       quantization: e.quantization ?? null,
-      context_length: m.context_length,
-      max_completion_tokens: m.max_completion_tokens,
+      context_length: e.context_length ?? m.context_length,
+      max_completion_tokens: e.max_completion_tokens ?? m.max_completion_tokens,
       max_prompt_tokens: null,
       pricing: { ...m.pricing, ...e.pricing },
       supported_parameters: e.supported_parameters ?? m.supported_parameters,
       supports_implicit_caching: m.cache === "implicit",
       status: e.down ? -2 : 0,
-      uptime_last_30m: e.down ? 12 : 99.9,
+      uptime_last_30m: e.uptime ?? (e.down ? 12 : 99.9),
     };
   }
   get(path, q) {
@@ -1520,7 +1537,7 @@ class Fake {
       );
     }
     if (path === "embeddings/models") return ok(all.filter((m) => m.embedding).map(this.modelCard));
-    const m = this.scenario.models[/^models\/(.+)\/endpoints$/.exec(path)?.[1]];
+    const m = this.find(/^models\/(.+)\/endpoints$/.exec(path)?.[1]);
     if (m) return ok({ ...this.modelCard(m), endpoints: m.endpoints.map((e) => this.endpointCard(m, e)) });
     if (path === "credits") {
       if (acc.management_key === false) return err(403, "Only management keys can perform this operation");
@@ -1535,8 +1552,15 @@ class Fake {
         limit_remaining: left,
         usage: this.spent,
         usage_daily: this.spent,
-        is_free_tier: false,
+        is_free_tier: acc.is_free_tier,
         include_byok_in_limit: false,
+        ...(acc.free_requests_left !== null && {
+          free_model_daily_requests: {
+            limit: acc.is_free_tier ? 50 : 1000,
+            remaining: acc.free_requests_left,
+            used: (acc.is_free_tier ? 50 : 1000) - acc.free_requests_left,
+          },
+        }),
       });
     }
     if (path === "generation") {

@@ -1,6 +1,7 @@
 import { openAiChatModel, type OpenAiChatSettings } from "../models/openai-chat.ts";
 import type { ChatFailure, ChatMessage, ChatModel, ChatRequest, ChatTurn } from "../models/port.ts";
 import { modelServer } from "../models/server.ts";
+import { fakeEndpoint } from "./endpoints.ts";
 import { fakeClock, type FakeClock } from "./fake-clock.ts";
 import { type FakeLogEntry, type FakeModel, startFake } from "./fake-openrouter.mjs";
 
@@ -21,7 +22,7 @@ export const openingRequest: ChatRequest = {
 export type FakedChat = {
   /** Replaces what acme/coder does and forgets every request. */
   load(model: FakeModel): void;
-  /** A client of acme/coder whose clock never waits. */
+  /** A client of acme/coder, pinned to its first endpoint, whose clock never waits. */
   open(settings?: Partial<OpenAiChatSettings> & { readonly deadlineMs?: number }): {
     readonly model: ChatModel;
     readonly clock: FakeClock;
@@ -42,7 +43,8 @@ export async function fakedChat(): Promise<FakedChat> {
       const clock = fakeClock({ now: Date.now(), random: 0.5 });
       const env = { OPENROUTER_API_KEY: canaryKey };
       const server = modelServer({ baseUrl: running.baseURL, env, dialect: "openrouter", deadlineMs });
-      return { clock, model: openAiChatModel({ server, model: "acme/coder", clock, ...settings }) };
+      const endpoint = fakeEndpoint({ baseUrl: running.baseURL });
+      return { clock, model: openAiChatModel({ server, endpoint, role: "agent", clock, ...settings }) };
     },
     requests: () => running.fake.log.length,
     log: () => running.fake.log,

@@ -36,7 +36,7 @@ export async function playLoop(
   const record = await runToolLoop({
     model,
     tools: agentTools,
-    task: { system: "sys", task: "do it", seed: 9 },
+    task: { system: "sys", task: "do it", seed: 9, subject: "played" },
     container,
     limits: { ...roomy, ...limits },
     record: (line) => lines.push(transcriptLineSchema.parse(line)),

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import Docker from "dockerode";
+import { readIfThere } from "../store/artefact.ts";
 
 /** PEM files on this machine for the engine's end of TLS. */
 export type EngineCertificates = { readonly ca: string; readonly cert: string; readonly key: string };
@@ -42,6 +43,7 @@ export async function privateEngine(certificates: EngineCertificates | null = nu
     await ended;
   };
   const restart = async (): Promise<void> => {
+    await forgetDead(join(folder, "exec", "containerd", "containerd.pid"));
     engine = await start(args, socket);
   };
   return {
@@ -99,6 +101,16 @@ function argumentsFor(
     ...["--bridge=docker0", "--iptables=false", "--log-level=warn"],
     ...tls,
   ];
+}
+
+/**
+ * Removes a pid file whose process has ended but is still a zombie: where the machine's init takes its time with those,
+ * an engine that is started at once would wait for such a containerd instead of starting one.
+ */
+async function forgetDead(pidFile: string): Promise<void> {
+  const pid = await readIfThere(pidFile);
+  const stat = pid === undefined ? undefined : await readIfThere(`/proc/${pid.trim()}/stat`);
+  if (stat === undefined || /\) Z /.test(stat)) await rm(pidFile, { force: true });
 }
 
 /** An engine that was killed once leaves its data folder mounted onto itself. */

@@ -1,4 +1,12 @@
-import type { ChatFailure, ChatModel, ChatRequest, ChatTurn, ToolCall, Usage } from "../models/port.ts";
+import type {
+  ChatFailure,
+  ChatModel,
+  ChatRequest,
+  ChatTurn,
+  RequestRecord,
+  ToolCall,
+  Usage,
+} from "../models/port.ts";
 
 /** A step: words, calls, or both, with what a test wants to be special; or a failure. */
 export type ScriptedStep =
@@ -11,6 +19,9 @@ export type ScriptedStep =
       readonly waitedSeconds?: number;
       readonly repairs?: number;
       readonly echo?: Readonly<Record<string, unknown>>;
+      readonly servedModel?: string;
+      readonly servedBy?: string;
+      readonly sent?: RequestRecord;
     }
   | {
       readonly failure: ChatFailure["failure"];
@@ -51,6 +62,7 @@ function answerOf(step: ScriptedStep, turn: number): ChatTurn | ChatFailure {
     inputTokens: 15,
     uncachedInputTokens: 10,
     cachedInputTokens: 5,
+    cacheWriteTokens: null,
     outputTokens: 2,
     reasoningTokens: 0,
     costUsd: 0.5,
@@ -60,9 +72,10 @@ function answerOf(step: ScriptedStep, turn: number): ChatTurn | ChatFailure {
     message: { role: "assistant", content: say, toolCalls, ...(echo === undefined ? {} : { echo }) },
     finish: step.finish ?? (toolCalls.length > 0 ? "tool_calls" : "stop"),
     usage: { ...usage, ...step.usage },
-    servedModel: null,
-    servedBy: null,
+    servedModel: step.servedModel ?? null,
+    servedBy: step.servedBy ?? null,
     generationId: null,
+    sent: step.sent ?? { parameters: {}, withheld: [] },
     repairs: step.repairs ?? 0,
     modelSeconds: step.modelSeconds ?? 1,
     waitedSeconds: step.waitedSeconds ?? 0,

@@ -1,4 +1,14 @@
-import { connectOut, hostNetwork, noFilter, noOwnFilter, python, root, type Row, tried } from "./twins.ts";
+import {
+  connectOut,
+  hostNetwork,
+  noFence,
+  noFilter,
+  noOwnFilter,
+  python,
+  root,
+  type Row,
+  tried,
+} from "./twins.ts";
 
 export const network: readonly Row[] = [
   { probe: "interfaces", command: "ls /sys/class/net", closed: /^lo$/, off: hostNetwork, open: /^(?!lo$)./m },
@@ -94,7 +104,7 @@ export const privileges: readonly Row[] = [
     probe: "unshare",
     command: tried("unshare -Ur true"),
     closed: /^refused$/,
-    off: { HostConfig: { SecurityOpt: noFilter } },
+    off: { ...noFence, HostConfig: { SecurityOpt: noFilter } },
     open: /^done$/,
   },
 ];

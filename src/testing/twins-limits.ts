@@ -1,4 +1,15 @@
-import { folder, fork400, memory, python, root, type Row, server, tried } from "./twins.ts";
+import {
+  folder,
+  fork400,
+  memory,
+  noFence,
+  python,
+  root,
+  type Row,
+  server,
+  tried,
+  unfenced,
+} from "./twins.ts";
 
 export const serverItself: readonly Row[] = [
   {
@@ -6,7 +17,8 @@ export const serverItself: readonly Row[] = [
     command: "cat /proc/1/environ 2> /dev/null | tr '\\0' '\\n' | grep -c ^SECRET",
     base: { Env: ["SECRET=1"] },
     closed: /^0$/,
-    off: { ...server("processes.conceal = lambda: None"), Env: ["SECRET=1"] },
+    // The fence alone would keep it, too.
+    off: { ...server(`${unfenced}; processes.conceal = lambda: None`), Env: ["SECRET=1"] },
     open: /^1$/,
   },
   {
@@ -18,11 +30,18 @@ export const serverItself: readonly Row[] = [
   },
   {
     probe: "killing the server",
-    command: "kill -9 1 $PPID 2> /dev/null; sleep 0.2; echo alive",
+    command: "kill -9 1 $(pgrep -f '[t]oolserver.py') 2> /dev/null; sleep 0.2; echo alive",
     closed: /^alive$/,
     // Not PID 1: a program above it takes that place.
     off: { Cmd: ["bash", "-c", `python3 -I -S -B ${folder}/toolserver.py agent 600; exit 0`] },
     open: /^lost$/,
+  },
+  {
+    probe: "being as hard to choose as the server when memory ends",
+    command: tried("echo 0 > /proc/self/oom_score_adj"),
+    closed: /^refused$/,
+    off: noFence,
+    open: /^done$/,
   },
   {
     probe: "the host's name",

@@ -24,9 +24,12 @@ export function server(change: string): SpecChange {
   return { Cmd: ["python3", "-I", "-S", "-B", "-c", program, "agent", "600"] };
 }
 
+/** Commands may write below /proc. Without no-new-privileges they cannot be kept from it. */
+export const unfenced = "processes._fence.known = False";
+export const noFence = server(unfenced);
 /** Commands of uid 0 with the capabilities that engines give by default. */
 export const root: SpecChange = {
-  ...server("processes.AGENT = processes.Identity('agent', 0, 0, [0], 0o022, '/tmp/home', 500)"),
+  ...server(`${unfenced}; processes.AGENT = processes.Identity('agent', 0, 0, [0], 0o022, '/tmp/home', 500)`),
   User: "0:0",
   HostConfig: { CapDrop: [] },
 };
@@ -36,7 +39,7 @@ export const hostNetwork: SpecChange = {
   HostConfig: { NetworkMode: "host", Sysctls: {} },
 };
 /** A server without its own filter of system calls, which sets no-new-privileges for commands as well. */
-export const noOwnFilter = server("processes._filter.enter = lambda: None");
+export const noOwnFilter = server(`${unfenced}; processes._filter.enter = lambda: None`);
 export const noFilter = ["no-new-privileges", "seccomp=unconfined"];
 export const memory = (options: string): string => `rw,exec,${options},mode=1777`;
 

@@ -4,9 +4,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type DockerSandbox, dockerSandbox } from "../../sandbox/docker-sandbox.ts";
 import { defaultSettings } from "../../sandbox/settings.ts";
+import { packTree } from "../../sandbox/tar.ts";
 import { tell, testLabels } from "../sandbox-containers.ts";
 import type { Attack, AttackStep } from "./attack.ts";
-import { type Carried, carryOut, type Yard } from "./carry-out.ts";
+import { type Carried, carryOut, freeze, gradeFrozen, type Yard } from "./carry-out.ts";
+import { workspaceThatSays } from "./three-ways-bundle.ts";
 
 const MiB = 2 ** 20;
 const canaryText = "unharmed\n";
@@ -16,8 +18,8 @@ const lookEveryMs = 50;
 
 /**
  * Each attack in a workspace with the right answer and in one with a wrong answer, while a neighbour works: the
- * host's file is unharmed, our memory bounded, the neighbour's answers right, nothing survives the end, and the
- * verdict is the one that the workspace deserves. A `SandboxError`, which would void the trial, fails the test.
+ * host's file is unharmed, our memory bounded, the neighbour's answers and verdict right, nothing survives the end, and
+ * the verdict is the one that the workspace deserves. A `SandboxError`, which would void the trial, fails the test.
  */
 export function attackTests(attacks: readonly Attack[], timeoutMs: number): void {
   describe("an attack leaves host, harness and neighbour unharmed and the verdict right", () => {
@@ -42,7 +44,7 @@ export function attackTests(attacks: readonly Attack[], timeoutMs: number): void
       "%s",
       async (_name, attack) => {
         const memory = watchMemory();
-        const neighbour = startNeighbour(sandbox);
+        const neighbour = startNeighbour(yard);
         try {
           const answers = ["right", "wrong"] as const;
           const both = await Promise.allSettled(
@@ -55,7 +57,7 @@ export function attackTests(attacks: readonly Attack[], timeoutMs: number): void
           );
           for (const end of both) if (end.status === "rejected") throw end.reason;
         } finally {
-          expect(await neighbour.stop()).toMatchObject({ wrong: [] });
+          expect(await neighbour.stop()).toMatchObject({ wrong: [], verdict: { verdict: "passed" } });
           expect(memory.stop()).toBeLessThan(growthLimit);
         }
         await expectCanary(yard.canary);
@@ -65,17 +67,19 @@ export function attackTests(attacks: readonly Attack[], timeoutMs: number): void
   });
 }
 
-/** Works until it is stopped, and keeps every answer that was wrong. */
-function startNeighbour(sandbox: DockerSandbox) {
+/** Works beside a right answer until it is stopped, keeps every answer that was wrong, and is graded then. */
+function startNeighbour(yard: Yard) {
   let stopped = false;
   const wrong: string[] = [];
-  const work = async (): Promise<void> => {
-    const container = await sandbox.open({ role: "agent", labels: testLabels, skill: null });
+  const work = async (): Promise<Pick<Carried, "verdict" | "log">> => {
+    const container = await yard.sandbox.open({ role: "agent", labels: testLabels, skill: null });
     try {
+      await container.unpack(packTree(workspaceThatSays("right")), "/workspace");
       do {
         const told = await tell(container, "seq 5000 | sort -rn > n && tail -1 n && wc -c < n");
         if (told.out !== "1\n23893\n") wrong.push(JSON.stringify(told));
       } while (!stopped);
+      return await gradeFrozen(await freeze(container, yard), yard);
     } finally {
       await container.dispose();
     }
@@ -85,8 +89,7 @@ function startNeighbour(sandbox: DockerSandbox) {
   return {
     stop: async () => {
       stopped = true;
-      await working;
-      return { wrong };
+      return { wrong, ...(await working) };
     },
   };
 }

@@ -40,23 +40,33 @@ export async function carryOut(
 ): Promise<Carried> {
   const skill = treeOf({ "SKILL.md": "# A skill\n", "notes.md": "more\n" });
   const container = await yard.sandbox.open({ role: "agent", labels, skill });
-  const path = join(yard.folder, `${++spooled}.tar.gz`);
   try {
     await container.unpack(packTree(workspaceThatSays(answer)), "/workspace");
     const answers: string[] = [];
     for (const step of steps) answers.push(await answerTo(step, container, yard.canary));
-    const { sha256 } = await spoolSnapshot(container.snapshot(), path);
+    const frozen = await freeze(container, yard);
     const left = await tell(container, "ps -e -o args= | grep -v -e toolserver -e 'ps -e' -e grep", {
       cwd: "/",
     });
-    const { verdict, gradings } = await grade(path, sha256, yard.sandbox);
-    return { answers, survivors: left.out, verdict, log: gradings.map(({ log }) => log).join("\n") };
+    return { answers, survivors: left.out, ...(await gradeFrozen(frozen, yard)) };
   } finally {
     await container.dispose();
   }
 }
 
-function grade(path: string, sha256: string, sandbox: Sandbox): ReturnType<typeof gradeTrial> {
+/** A workspace as it was at one moment. */
+type Frozen = { readonly path: string; readonly sha256: string };
+
+export async function freeze(container: Container, { folder }: Yard): Promise<Frozen> {
+  const path = join(folder, `${++spooled}.tar.gz`);
+  const { sha256 } = await spoolSnapshot(container.snapshot(), path);
+  return { path, sha256 };
+}
+
+export async function gradeFrozen(
+  { path, sha256 }: Frozen,
+  { sandbox }: Yard,
+): Promise<Pick<Carried, "verdict" | "log">> {
   const tools = {
     sandbox,
     pack: packTree,
@@ -64,10 +74,11 @@ function grade(path: string, sha256: string, sandbox: Sandbox): ReturnType<typeo
     panel: { judges: [], seed: 7 },
     labels,
   };
-  return gradeTrial(
+  const { verdict, gradings } = await gradeTrial(
     () => gradeSnapshot(threeWaysBundle, () => openSnapshot(path), tools, { timeoutMs: graderMs }),
     sha256,
   );
+  return { verdict, log: gradings.map(({ log }) => log).join("\n") };
 }
 
 async function answerTo(step: AttackStep, container: Container, canary: string): Promise<string> {

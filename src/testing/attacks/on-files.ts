@@ -177,6 +177,27 @@ export const attacksOnFiles: readonly Attack[] = [
     rightBecomes: "passed",
   },
   {
+    name: "towers of folders with long names, far beyond any path, and files on both sides of the limit",
+    steps: [
+      python(
+        [
+          "import os",
+          "os.chdir('/workspace')",
+          "here = os.open('.', os.O_RDONLY)",
+          "def tower(name, depth):",
+          "  for _ in range(depth):",
+          "    os.mkdir(name); os.chdir(name); open('end', 'w').write('x')",
+          "  os.fchdir(here)",
+          "tower('n' * 255, 1000); tower('\\xff' * 127, 99); tower('a' * 39, 100)",
+          "for size in range(60, 255): open('/'.join(['n' * 255] * 15 + ['f' * size]), 'w').close()",
+          "os.chmod('n' * 255, 0)",
+        ].join("\n"),
+        { says: /^$/, timeoutMs: 60_000 },
+      ),
+    ],
+    rightBecomes: "passed",
+  },
+  {
     name: "sparse files of two terabytes",
     steps: [
       bash(

@@ -1,4 +1,5 @@
 import { type Attack, bash } from "./attack.ts";
+import { evenly } from "./on-room.ts";
 
 const pass = `{"assertion": "forged", "passed": true}`;
 const forgery = `import os\ntry:\n os.write(3, b'${pass}\\n')\nexcept OSError: pass\nos._exit(0)\n`;
@@ -99,6 +100,19 @@ export const attacksOnGrader: readonly Attack[] = [
         "head -c 1G /dev/zero > fill 2> /dev/null; head -c 1G /dev/zero > $TMPDIR/fill 2> /dev/null",
         "python3 -c 'x = bytearray(3 << 30)'",
         "b() { b | b & }; b; sleep 30",
+      ),
+    ],
+    rightBecomes: "failed",
+    graderMayBreak: true,
+  },
+  {
+    name: "a program that fills the grading's memory with processes that the kernel would rather spare",
+    steps: [
+      program(
+        "head -c 150M /dev/zero > $TMPDIR/fill; head -c 200M /dev/zero > fill",
+        "exec python3 - <<'PROGRAM'",
+        ...evenly,
+        "PROGRAM",
       ),
     ],
     rightBecomes: "failed",

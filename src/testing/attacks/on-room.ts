@@ -12,6 +12,28 @@ const everyFile = (folder: string): string =>
 const fillDisks =
   "head -c 3G /dev/zero > /workspace/fill; head -c 3G /dev/urandom > /tmp/fill; head -c 3G /dev/zero > /dev/shm/fill";
 
+const fillMemoryDisks =
+  "import os; os.system('head -c 230M /dev/zero > fill; head -c 230M /dev/zero > /tmp/fill')";
+
+/** Each as hard to choose as it can be made, and none of them large. */
+export const evenly = [
+  "import os, time",
+  "def harden():",
+  "  for value in (-1000, -999, -500, 0):",
+  "    try:",
+  "      fd = os.open('/proc/self/oom_score_adj', os.O_WRONLY)",
+  "      os.write(fd, str(value).encode())",
+  "      return",
+  "    except OSError: pass",
+  "harden()",
+  "for _ in range(230):",
+  "  try: pid = os.fork()",
+  "  except OSError: continue",
+  "  if pid == 0:",
+  "    harden(); held = bytearray(4 << 20); time.sleep(600)",
+  "time.sleep(3)",
+];
+
 /** Against memory, disk, inodes, processes and whoever reads output. */
 export const attacksOnRoom: readonly Attack[] = [
   {
@@ -76,6 +98,15 @@ export const attacksOnRoom: readonly Attack[] = [
       bash("sleep 1"),
       bash("sleep 1"),
       { kind: "write", path: "/workspace/more", says: /^(refused: cannot start a process|written)/ },
+    ],
+    rightBecomes: "passed",
+  },
+  {
+    name: "memory by many small processes that the kernel would rather spare",
+    steps: [
+      python([fillMemoryDisks, ...evenly].join("\n"), { says: /out of memory/, timeoutMs: 120_000 }),
+      bash("pkill -9 python3; rm -f fill /tmp/fill /dev/shm/fill"),
+      bash("echo next", { says: /^next\n$/ }),
     ],
     rightBecomes: "passed",
   },

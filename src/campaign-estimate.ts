@@ -1,0 +1,149 @@
+import type { Benchmark } from "./artefacts/benchmark.ts";
+import type { Endpoint } from "./artefacts/endpoint.ts";
+import type { Arm, PlannedTrial, Trial } from "./artefacts/trial.ts";
+import type { CampaignMaterial } from "./campaign-material.ts";
+import { benchmarkNamed } from "./campaign-plan.ts";
+import {
+  type Estimate,
+  estimateCost,
+  estimateWords,
+  type MeasuredTrial,
+  type WorkLeft,
+} from "./evaluate/estimate.ts";
+import { systemPrompt } from "./evaluate/prompts.ts";
+import { countTokens } from "./tokens.ts";
+
+/** What the trials that are left may cost, in nano-dollars and in words for who pays. */
+export type CampaignEstimate = Estimate & { readonly words: readonly string[] };
+
+/** Finished trials of each model after which the assumptions are replaced by what was measured (openrouter.md §9). */
+const enoughMeasured = 3;
+
+/** Questions of a judged benchmark whose gate kept no answers to count. */
+const assumedQuestions = 3;
+
+/**
+ * Estimates what `left` will cost at the planned endpoints. Models that have no endpoint are stand-ins and cost
+ * nothing. Trials that are finished replace assumptions by what was measured.
+ */
+export function estimateTrials(
+  left: readonly PlannedTrial[],
+  finished: readonly Trial[],
+  material: CampaignMaterial,
+  endpoints: readonly Endpoint[],
+): CampaignEstimate {
+  const { models, judges } = material.inputs;
+  const endpointOf = (id: string): Endpoint | undefined => endpoints.find(({ model }) => model === id);
+  const agents = models.flatMap((model): WorkLeft[] => {
+    const endpoint = endpointOf(model);
+    const own = left.filter((trial) => trial.model === model);
+    if (endpoint === undefined) return [];
+    const measured = measuredOf(finished.filter(({ trial }) => trial.model === model));
+    return [
+      {
+        kind: "loops",
+        role: "agent",
+        model,
+        prices: endpoint.prices,
+        count: own.length,
+        maxTurns: material.limits.turns,
+        prefixTokens: meanOf(own.map((trial) => prefixTokens(trial, material))),
+        measured,
+      },
+    ];
+  });
+  const questions = left.reduce((sum, trial) => sum + questionsOf(benchmarkOf(trial, material)), 0);
+  const panel = judges.flatMap((model): WorkLeft[] => {
+    const endpoint = endpointOf(model);
+    if (endpoint === undefined || questions === 0) return [];
+    return [{ kind: "questions", role: "judge", model, prices: endpoint.prices, count: questions }];
+  });
+  const estimate = estimateCost([...agents, ...panel]);
+  return { ...estimate, words: estimateWords(estimate) };
+}
+
+/**
+ * To be told of every trial that is finished. Gives the estimate of what is left then, in words, once: as soon as every
+ * model that is paid for has been measured. Nothing when it was measured from the start, costs nothing or is unknown.
+ */
+export function estimateAgain(
+  left: readonly PlannedTrial[],
+  finished: readonly Trial[],
+  material: CampaignMaterial,
+  endpoints: readonly Endpoint[],
+): (trial: Trial) => string | null {
+  const measured = [...finished];
+  const models = material.inputs.models.filter((model) =>
+    endpoints.some((endpoint) => endpoint.model === model),
+  );
+  const isDue = (): boolean =>
+    models.every((model) => measured.filter(({ trial }) => trial.model === model).length >= enoughMeasured);
+  let said = isDue();
+  return (trial) => {
+    measured.push(trial);
+    if (said || !isDue()) return null;
+    said = true;
+    const done = new Set(measured.map(({ trial: { key } }) => key));
+    const open = left.filter(({ key }) => !done.has(key));
+    const { total, words } = estimateTrials(open, measured, material, endpoints);
+    if (total.expected === null || total.expected === 0) return null;
+    return `${words[0] ?? ""} For the ${open.length} trial(s) left, by the medians of the ${done.size} finished.`;
+  };
+}
+
+/** Longest opening of a trial with one answer: what an endpoint's window must hold at the very least, in tokens. */
+export function neededTokens({ benchmarks, treatments, toolTokens, limits }: CampaignMaterial): number {
+  const openings = benchmarks.map((benchmark) =>
+    openingTokens(benchmark, treatments.get(benchmark.skill)?.skill ?? null),
+  );
+  return Math.max(...openings) + toolTokens + limits.maxTokensPerTurn;
+}
+
+function prefixTokens(trial: PlannedTrial, material: CampaignMaterial): number {
+  const skill = material.treatments.get(trial.skill)?.skill ?? null;
+  return (
+    openingTokens(benchmarkOf(trial, material), delivers(trial.arm) ? skill : null) + material.toolTokens
+  );
+}
+
+function delivers(arm: Arm): boolean {
+  return arm === "with_skill";
+}
+
+function openingTokens({ bundle }: Benchmark, skill: Parameters<typeof systemPrompt>[0]): number {
+  return countTokens(systemPrompt(skill)) + countTokens(bundle.task);
+}
+
+function benchmarkOf(trial: PlannedTrial, { benchmarks }: CampaignMaterial): Benchmark {
+  return benchmarkNamed(trial, benchmarks);
+}
+
+function questionsOf({ bundle, gate }: Benchmark): number {
+  if (!bundle.spec.judged) return 0;
+  const asked = new Set(gate.answers.map(({ question }) => question.id));
+  return asked.size === 0 ? assumedQuestions : asked.size;
+}
+
+/** Medians; null when nothing is finished. */
+function measuredOf(trials: readonly Trial[]): MeasuredTrial | null {
+  if (trials.length === 0) return null;
+  const median = (figure: (trial: Trial) => number | null): number | null =>
+    medianOf(trials.flatMap((trial) => figure(trial) ?? []));
+  return {
+    modelCalls: median(({ usage }) => usage.modelCalls),
+    uncachedInputTokens: median(({ usage }) => usage.uncachedInputTokens),
+    cachedInputTokens: median(({ usage }) => usage.cachedInputTokens),
+    outputTokens: median(({ usage }) => usage.outputTokens),
+  };
+}
+
+function medianOf(values: readonly number[]): number | null {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? null;
+}
+
+function meanOf(values: readonly number[]): number | null {
+  return values.length === 0
+    ? null
+    : Math.round(values.reduce((sum, value) => sum + value, 0) / values.length);
+}

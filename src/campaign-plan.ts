@@ -1,0 +1,112 @@
+import type { Benchmark } from "./artefacts/benchmark.ts";
+import type { Endpoint } from "./artefacts/endpoint.ts";
+import { type CampaignInputs, type Plan, type PlannedBenchmark, planFormat } from "./artefacts/plan.ts";
+import type { PlannedTrial } from "./artefacts/trial.ts";
+import { UserError } from "./errors.ts";
+import { planTrials } from "./evaluate/plan-trials.ts";
+import { awaitsJudges } from "./grade/verdict.ts";
+import { hashJson } from "./hash.ts";
+import type { ImageRecord } from "./sandbox/port.ts";
+import type { CampaignStore } from "./store/campaign.ts";
+
+/** What a plan is made of besides the user's inputs; found at planning, and outside their hash. */
+export type PlanFindings = {
+  readonly image: Pick<ImageRecord, "id" | "recipe" | "base">;
+  /** One per model that is asked over a server, judges included. */
+  readonly endpoints: readonly Endpoint[];
+  readonly standIn: boolean;
+};
+
+/** `<name>-<hash of the user's inputs>`: the same command finds the same campaign. */
+export function campaignId(inputs: CampaignInputs): string {
+  return `${inputs.name}-${hashJson(inputs).slice(0, 12)}`;
+}
+
+/**
+ * The frozen plan of this campaign, made on the first call. Throws `UserError` when the folder holds the plan of other
+ * inputs, or of another image.
+ */
+export async function planOf(
+  inputs: CampaignInputs,
+  benchmarks: readonly Benchmark[],
+  findings: PlanFindings,
+  store: CampaignStore,
+): Promise<Plan> {
+  const inputsHash = hashJson(inputs);
+  const { id, recipe, base } = findings.image;
+  const known = await store.readPlanIfThere();
+  if (known === null) {
+    const plan: Plan = {
+      format: planFormat,
+      campaign: campaignId(inputs),
+      inputs,
+      inputsHash,
+      image: { id, recipe, base },
+      endpoints: [...findings.endpoints],
+      standIn: findings.standIn,
+      benchmarks: benchmarks.map(describeBenchmark),
+      trials: planTrials(inputs, recipe),
+    };
+    await store.writePlan(plan);
+    return plan;
+  }
+  if (known.inputsHash !== inputsHash) {
+    throw new UserError(
+      `${store.folder}: its plan is for other inputs. Move the folder away, or change \`name\`.`,
+    );
+  }
+  if (known.image.recipe !== recipe) {
+    throw new UserError(
+      `${store.folder}: planned with sandbox image ${known.image.recipe.slice(0, 12)}, now it is ${recipe.slice(0, 12)}. ` +
+        "Trials from two images are not pooled: change `name` to begin a new campaign.",
+    );
+  }
+  return known;
+}
+
+/** Planned trials without a verdict, or whose verdict waits only for judges that could not be reached. */
+export async function unfinished(plan: Plan, store: CampaignStore): Promise<PlannedTrial[]> {
+  const left: PlannedTrial[] = [];
+  for (const planned of plan.trials) {
+    const trial = await store.readTrial(planned);
+    const verdict = await store.readVerdict(planned);
+    const graded = trial?.outcome.kind === "blocked" || (verdict !== null && !awaitsJudges(verdict));
+    if (trial === null || !graded) left.push(planned);
+  }
+  return left;
+}
+
+/** The benchmark of a planned trial. Throws `UserError` when its folder is gone. */
+export function benchmarkNamed(planned: PlannedTrial, benchmarks: readonly Benchmark[]): Benchmark {
+  const { skill, benchmark: id } = planned;
+  const found = benchmarks.find((one) => one.skill === skill && one.bundle.id === id);
+  if (found !== undefined) return found;
+  throw new UserError(`${skill}/${id}: planned, but its folder is gone. Bring it back from git.`);
+}
+
+/** The same, held against the plan. Throws `UserError` too when it is not the one that was planned. */
+export function benchmarkOf(planned: PlannedTrial, benchmarks: readonly Benchmark[], plan: Plan): Benchmark {
+  const found = benchmarkNamed(planned, benchmarks);
+  const frozen = plan.inputs.skills
+    .find(({ id }) => id === planned.skill)
+    ?.benchmarks.find(({ id }) => id === planned.benchmark);
+  if (found.bundle.hash !== frozen?.bundleHash) {
+    throw new UserError(
+      `${planned.skill}/${planned.benchmark}: changed since the plan. Bring it back from git, or begin a new campaign: eval.`,
+    );
+  }
+  return found;
+}
+
+function describeBenchmark({ skill, bundle, gate }: Benchmark): PlannedBenchmark {
+  return {
+    skill,
+    benchmark: bundle.id,
+    title: bundle.spec.title,
+    judged: bundle.spec.judged,
+    checks: gate.checks.map(({ check }) => check),
+    standInJudges: gate.standInJudges,
+    backend: gate.provenance?.backend ?? null,
+    isolated: gate.provenance?.isolated ?? null,
+  };
+}

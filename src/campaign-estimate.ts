@@ -34,9 +34,11 @@ export function estimateTrials(
 ): CampaignEstimate {
   const { models, judges } = material.inputs;
   const endpointOf = (id: string): Endpoint | undefined => endpoints.find(({ model }) => model === id);
+  // Some are finished and only wait for their judges.
+  const done = new Set(finished.map(({ trial }) => trial.key));
   const agents = models.flatMap((model): WorkLeft[] => {
     const endpoint = endpointOf(model);
-    const own = left.filter((trial) => trial.model === model);
+    const own = left.filter((trial) => trial.model === model && !done.has(trial.key));
     if (endpoint === undefined) return [];
     const measured = measuredOf(finished.filter(({ trial }) => trial.model === model));
     return [
@@ -72,22 +74,23 @@ export function estimateAgain(
   material: CampaignMaterial,
   endpoints: readonly Endpoint[],
 ): (trial: Trial) => string | null {
-  const measured = [...finished];
-  const models = material.inputs.models.filter((model) =>
-    endpoints.some((endpoint) => endpoint.model === model),
-  );
-  const isDue = (): boolean =>
-    models.every((model) => measured.filter(({ trial }) => trial.model === model).length >= enoughMeasured);
+  const measured = new Map(finished.map((trial) => [trial.trial.key, trial]));
+  const open = new Map(left.map((planned) => [planned.key, planned]));
+  const paid = material.inputs.models.filter((id) => endpoints.some(({ model }) => model === id));
+  const isDue = (): boolean => {
+    const models = [...measured.values()].map(({ trial }) => trial.model);
+    return paid.every((id) => models.filter((model) => model === id).length >= enoughMeasured);
+  };
   let said = isDue();
   return (trial) => {
-    measured.push(trial);
+    measured.set(trial.trial.key, trial);
+    open.delete(trial.trial.key);
     if (said || !isDue()) return null;
     said = true;
-    const done = new Set(measured.map(({ trial: { key } }) => key));
-    const open = left.filter(({ key }) => !done.has(key));
-    const { total, words } = estimateTrials(open, measured, material, endpoints);
+    const rest = [...open.values()];
+    const { total, words } = estimateTrials(rest, [...measured.values()], material, endpoints);
     if (total.expected === null || total.expected === 0) return null;
-    return `${words[0] ?? ""} For the ${open.length} trial(s) left, by the medians of the ${done.size} finished.`;
+    return `${words[0] ?? ""} For the ${rest.length} trial(s) left, by the medians of ${measured.size} finished.`;
   };
 }
 

@@ -80,10 +80,17 @@ export async function evaluateCampaign(
       ...(ports.drain === undefined ? {} : { drain: ports.drain }),
       ...(ports.signal === undefined ? {} : { signal: ports.signal }),
     });
-  } finally {
-    await ports.settle?.();
+  } catch (error) {
+    await settled(folder, ports);
+    throw error;
   }
-  return { report: await reportCampaign(folder), folder };
+  return { report: await settled(folder, ports), folder };
+}
+
+/** What a stop leaves is reported as well: somebody paid for it. */
+async function settled(folder: string, ports: Pick<CampaignPorts, "settle">): Promise<Report> {
+  await ports.settle?.();
+  return reportCampaign(folder);
 }
 
 /** Verdicts again from the stored snapshots, without any agent call. */
@@ -148,7 +155,7 @@ async function attemptTrial(planned: PlannedTrial, work: Work): Promise<AttemptE
     },
   );
   if (attempt.kind !== "trial") {
-    await open.lose(attempt.reason);
+    await open.lose(attempt.reason, attempt.kind === "void" ? "voids" : "stopped");
     return attempt;
   }
   await open.finish(attempt.trial);

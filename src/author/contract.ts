@@ -18,6 +18,7 @@ task.md            the task, as the agent gets it
 fixtures/          the files of /workspace when the agent starts; may be left out
 reference/         a correct solution: files laid over the fixtures
 grader/grade       the grading program, executable, with any files it needs beside it
+sentinels/         only for a judged bundle: work whose answers are known, to try the judges on; may be left out
 \`\`\`
 
 Nothing else at the top. At most ${draftLimits.files} files, ${draftLimits.fileBytes / mebibyte} MiB each, ${draftLimits.bytes / mebibyte} MiB in all, names of at most ${draftLimits.pathBytes} bytes and ${draftLimits.depth} levels. No symbolic links, no absolute names, no \`..\`, no two names that differ only in case. No file or folder, at any depth, may be called ${reservedNames.join(", ")}.
@@ -85,6 +86,8 @@ Only where a program cannot decide, as for the tone of a letter. Check everythin
 \`\`\`
 
 At most 20 questions with different ids. artefacts are 1 to 10 paths below /workspace, as the agent left them: text, PNG, JPEG, GIF or WebP. Three judges see the question and those files and nothing else. They answer YES only if every condition in the question holds, and NO in any doubt. So a question must carry the rule it asks about, be answerable from the files alone, ask one thing, and be one that two careful people would answer alike. The trial passes when every answer is as expected.
+
+You may deliver sentinels/good and sentinels/bad, both or neither: files laid over the fixtures as reference/ is, under the same rules of names. On both your grader must end with exit code 3. On good every answer must be as you expect, on bad at least one must clearly not be; make bad sound in form and wrong in one plain thing. A judge that misses them does not vote on this benchmark.
 
 ## How it will be checked
 

@@ -3,7 +3,7 @@ import { bundleSpecSchema } from "../artefacts/bundle.ts";
 import { treeOf } from "../testing/benchmark.ts";
 import type { ClusterRequest, Section } from "./cluster-request.ts";
 import { contract } from "./contract.ts";
-import { reservedNames, topLevelMembers } from "./draft-paths.ts";
+import { judgedMembers, reservedNames, topLevelMembers } from "./draft-paths.ts";
 import { authorPrompt, cappedSections } from "./prompt.ts";
 
 const section = (title: string, tokens: number, text = `${title} `.repeat(tokens)): Section => ({
@@ -68,6 +68,7 @@ test.each<[string, readonly number[], number, readonly number[]]>([
 
 test("the contract names every field, member and reserved name that is checked", () => {
   for (const field of Object.keys(bundleSpecSchema.shape)) expect(contract).toContain(`${field}: `);
-  for (const name of [...reservedNames, ...topLevelMembers]) expect(contract).toContain(name);
+  for (const name of [...reservedNames, ...topLevelMembers, ...judgedMembers])
+    expect(contract).toContain(name);
   expect(contract).toContain("At most 500 files, 1 MiB each, 8 MiB in all");
 });

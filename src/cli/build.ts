@@ -4,6 +4,7 @@ import { UserError } from "../errors.ts";
 import { type BuildPorts, type BuildSettings, type Built, buildSkill } from "../pipeline.ts";
 import { readSkill } from "../store/benchmarks.ts";
 import { type AddCommand, commaList, type Io, listenOn, type Loaded, loadCampaignFile } from "./io.ts";
+import { withPaidModels } from "./paid-models.ts";
 import { withoutDraining } from "./signals.ts";
 import { openWorkshop, wireChunking, wireEmbedder, wireVectorCache, type Workshop } from "./wire.ts";
 
@@ -54,22 +55,24 @@ export async function buildSkills(
   // Every skill is read before the first is worked on, so that a wrong name costs nothing.
   const skills = await Promise.all(folders.map(readSkill));
   const { config } = loaded;
-  let workshop: Promise<Workshop> | undefined;
-  const ports: BuildPorts = {
-    embedder: wireEmbedder(loaded),
-    cache: wireVectorCache(config),
-    workshop: () => (workshop ??= openWorkshop(loaded, io)),
-    listen: listenOn(io),
-    signal: io.signal,
-  };
-  const built: Built[] = [];
-  try {
-    for (const skill of skills)
-      built.push(await buildSkill(skill, settingsFor(config, skill.id, options), ports));
-  } finally {
-    await (await workshop)?.close();
-  }
-  return built;
+  return withPaidModels(loaded, io, async (paid) => {
+    let workshop: Promise<Workshop> | undefined;
+    const ports: BuildPorts = {
+      embedder: await wireEmbedder(config, paid),
+      cache: wireVectorCache(config),
+      workshop: () => (workshop ??= openWorkshop(loaded, paid, io)),
+      listen: listenOn(io),
+      signal: io.signal,
+    };
+    const built: Built[] = [];
+    try {
+      for (const skill of skills)
+        built.push(await buildSkill(skill, settingsFor(config, skill.id, options), ports));
+    } finally {
+      await (await workshop)?.close();
+    }
+    return built;
+  });
 }
 
 function settingsFor(config: Config, skill: string, options: Options): BuildSettings {

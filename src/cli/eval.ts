@@ -88,8 +88,11 @@ export async function evaluate(
         const ports = wireCampaign(config, {
           ...{ sandbox, agents, judges, endpoints, listen, drain, signal },
           agree: async (estimate) => {
-            warnOfKeyLimit(estimate, access, io);
-            await agree(estimate, options.yes, io);
+            // What a replay asks for was paid when it was recorded.
+            if (config.models.replay === undefined) {
+              warnOfKeyLimit(estimate, access, io);
+              await agree(estimate, options.yes, io);
+            }
             if (!begun) await access.probeWindows(endpoints, neededTokens(material), ledger);
           },
           settle: () => access.settle(ledger, endpoints),

@@ -14,19 +14,30 @@ import type { Loaded } from "./io.ts";
 
 const exchangesFile = "exchanges.jsonl";
 
+type Address = { readonly baseUrl: string; readonly apiKeyEnv: string };
+type Access = {
+  readonly fetch: Fetch;
+  readonly dialect: Dialect | undefined;
+  readonly deadlineSeconds: number | undefined;
+};
+
 /** The servers of one command: the network, with a recorder around it, or a recording in its place. */
 export class ModelServers {
   private readonly config: Config;
   private readonly env: Loaded["env"];
   private readonly signal: AbortSignal;
   private readonly servers = new Map<string, Promise<Server>>();
-  private readonly fetch = once(() => this.openFetch());
-  private replay: Replay | null = null;
+  private readonly fetch = once(() => this.openFetch(this.config.models));
+  private readonly recording: ExchangeFile | null;
+  private readonly replays: Replay[] = [];
 
   constructor({ config, env }: Loaded, signal: AbortSignal) {
+    const { record, replay, apiKeyEnv } = config.models;
+    const noKey = "none is needed for a replay";
     this.config = config;
-    this.env = env;
+    this.env = replay === undefined ? env : { [apiKeyEnv]: noKey, [config.embedding.apiKeyEnv]: noKey };
     this.signal = signal;
+    this.recording = record === undefined ? null : new ExchangeFile(join(record, exchangesFile));
   }
 
   /** How time passes for the models: a replay waits for nothing. */
@@ -36,7 +47,7 @@ export class ModelServers {
 
   /** Requests of a replay that were not the recorded ones. */
   get drifted(): number {
-    return this.replay?.count().drifted ?? 0;
+    return this.replays.reduce((sum, { count }) => sum + count().drifted, 0);
   }
 
   /** Hash of the recording that answers instead of a server; null without one. */
@@ -70,36 +81,49 @@ export class ModelServers {
     return known;
   }
 
+  /** The server of the vectors. It may be another one, and a recording holds its answers too. */
+  async openEmbedding(): Promise<Server> {
+    const { embedding, models } = this.config;
+    const { baseUrl = models.baseUrl, apiKeyEnv } = embedding;
+    const { dialect, deadlineSeconds } = models;
+    const fetch = await this.openFetch({ baseUrl, apiKeyEnv });
+    return this.serverAt({ baseUrl, apiKeyEnv }, { fetch, dialect, deadlineSeconds });
+  }
+
   private async make(dialect: Dialect | undefined, deadlineSeconds: number | undefined): Promise<Server> {
-    const { baseUrl, apiKeyEnv, replay } = this.config.models;
+    return this.serverAt(this.config.models, { fetch: await this.fetch(), dialect, deadlineSeconds });
+  }
+
+  private serverAt({ baseUrl, apiKeyEnv }: Address, { fetch, dialect, deadlineSeconds }: Access): Server {
     return modelServer({
       baseUrl,
       keyVariable: apiKeyEnv,
-      env: replay === undefined ? this.env : { [apiKeyEnv]: "none is needed for a replay" },
-      fetch: await this.fetch(),
+      env: this.env,
+      fetch,
       ...(deadlineSeconds === undefined ? {} : { deadlineMs: deadlineSeconds * 1000 }),
       ...(dialect === undefined ? {} : { dialect }),
     });
   }
 
-  private async openFetch(): Promise<Fetch> {
-    const { record, replay, apiKeyEnv } = this.config.models;
-    const baseUrl = this.config.models.baseUrl.replace(/\/+$/, "");
-    if (record !== undefined && replay !== undefined) {
+  private async openFetch(address: Address): Promise<Fetch> {
+    const { replay } = this.config.models;
+    const { recording } = this;
+    const baseUrl = address.baseUrl.replace(/\/+$/, "");
+    if (recording !== null && replay !== undefined) {
       throw new UserError("models.record: cannot be used with models.replay. Leave one out.");
     }
     if (replay !== undefined) {
-      this.replay = replayingFetch(await readExchanges(join(replay, exchangesFile)), baseUrl);
-      return this.replay.fetch;
+      const replayed = replayingFetch(await readExchanges(join(replay, exchangesFile)), baseUrl);
+      this.replays.push(replayed);
+      return replayed.fetch;
     }
-    if (record === undefined) return bufferingFetch();
-    const exchanges = new ExchangeFile(join(record, exchangesFile));
+    if (recording === null) return bufferingFetch();
     // Nothing to take out where no key is sent.
-    const secret = this.env[apiKeyEnv]?.trim() || "no key was set";
+    const secret = this.env[address.apiKeyEnv]?.trim() || "no key was set";
     return recordingFetch(bufferingFetch(), {
       baseUrl,
       secret,
-      append: (exchange) => exchanges.append(exchange),
+      append: (exchange) => recording.append(exchange),
     });
   }
 }

@@ -1,10 +1,10 @@
-import type { Spending } from "../artefacts/ledger.ts";
+import { knownNanoUsd, type Spending } from "../artefacts/ledger.ts";
 import { dollars } from "../artefacts/nano-usd.ts";
 
 /** `$0.0123`, and what may come on top; what nobody told is said as such. */
 export function spendingWords(spending: Spending): string {
-  const { reportedNanoUsd, generationNanoUsd, estimatedNanoUsd, unknown } = spending;
-  const known = dollars(reportedNanoUsd + generationNanoUsd + estimatedNanoUsd);
+  const { estimatedNanoUsd, unknown } = spending;
+  const known = dollars(knownNanoUsd(spending));
   const parts = [
     ...(estimatedNanoUsd === 0 ? [] : [`${dollars(estimatedNanoUsd)} of it estimated`]),
     ...(unknown.attempts === 0 ? [] : [unknownWords(unknown)]),

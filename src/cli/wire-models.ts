@@ -4,6 +4,7 @@ import { toolLoopAgent } from "../agents/tool-loop.ts";
 import type { Endpoint } from "../artefacts/endpoint.ts";
 import type { RequestRole } from "../artefacts/ledger.ts";
 import type { Config } from "../config.ts";
+import type { Embedder } from "../embed/port.ts";
 import { UserError } from "../errors.ts";
 import type { Listen } from "../events.ts";
 import { sha256 } from "../hash.ts";
@@ -11,8 +12,10 @@ import { describeEndpoint } from "../models/choose-endpoint.ts";
 import { settleGenerations } from "../models/generation.ts";
 import { Lane } from "../models/lane.ts";
 import { openAiChatModel } from "../models/openai-chat.ts";
+import { openAiEmbedder } from "../models/openai-embedder.ts";
 import type { ChatModel, Ledger } from "../models/port.ts";
 import { preflight } from "../models/preflight.ts";
+import { perToken } from "../models/prices.ts";
 import { needsWindowProbe, probeWindow } from "../models/probe-window.ts";
 import { standInJudge, standInModel } from "../models/stand-in.ts";
 import { loadStandInPolicy } from "../models/stand-in-policy.ts";
@@ -157,10 +160,21 @@ export class ModelAccess {
     });
   }
 
+  /** What turns texts into vectors, at the server that `embedding` names. Throws `UserError`. */
+  async embedder(ledger: Ledger): Promise<Embedder> {
+    const { model } = this.config.embedding;
+    if (model === undefined) throw new UserError("embedding.model: not set. Name the embedding model.");
+    const server = await this.servers.openEmbedding();
+    const { prices } = this.fixed(model);
+    const known = prices === undefined ? null : perToken(prices);
+    return openAiEmbedder({ server, model, prices: known, ledger, clock: this.servers.clock });
+  }
+
   /** Looks up, after the last request, what attempts of unknown cost did cost. */
   async settle(ledger: OpenLedger, endpoints: readonly Endpoint[]): Promise<void> {
     const unsettled = ledger.unsettled();
-    if (unsettled.length > 0) {
+    // Whoever wants to stop does not wait for figures; the next start asks for them.
+    if (unsettled.length > 0 && !this.signal.aborted) {
       const settling = await settleGenerations(unsettled, {
         server: await this.servers.open("agent", endpoints[0]?.dialect),
         pricesOf: ({ model }) => endpoints.find((endpoint) => endpoint.model === model)?.prices ?? null,

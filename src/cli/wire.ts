@@ -15,9 +15,7 @@ import { UserError } from "../errors.ts";
 import { runGate } from "../gate/run-gate.ts";
 import { gradeSnapshot } from "../grade/grade-snapshot.ts";
 import { hashJson } from "../hash.ts";
-import { openAiEmbedder } from "../models/openai-embedder.ts";
 import type { ChatModel } from "../models/port.ts";
-import { modelServer } from "../models/server.ts";
 import type { BuildPorts, Gate } from "../pipeline.ts";
 import type { Sandbox } from "../sandbox/port.ts";
 import { packTree, readTarMember, readTarTree } from "../sandbox/tar.ts";
@@ -27,7 +25,7 @@ import { writeAtomic } from "../store/atomic.ts";
 import { countTokens } from "../tokens.ts";
 import { fileVectorCache } from "../store/vector-cache.ts";
 import type { Io, Loaded } from "./io.ts";
-import { openPaidModels, type PaidModels } from "./paid-models.ts";
+import type { PaidModels } from "./paid-models.ts";
 import { wireSandbox } from "./wire-sandbox.ts";
 
 /** Hash of the agent's tools as every request carries them. */
@@ -71,13 +69,12 @@ export function wireCampaign(
   return { ...parts, pack: packTree, grade: wireGrade(config, parts.sandbox, parts.judges, parts.signal) };
 }
 
-/** The gate, with an engine of its own and what its judges need. `close` waits for both. */
+/** The gate, with an engine of its own. */
 export async function openGate(
-  loaded: Loaded,
+  { config }: Loaded,
+  paid: PaidModels,
   io: Io,
-): Promise<{ gate: Gate; sandbox: Sandbox; paid: PaidModels; readonly close: () => Promise<void> }> {
-  const { config } = loaded;
-  const paid = await openPaidModels(loaded, io);
+): Promise<{ gate: Gate; sandbox: Sandbox; readonly close: () => Promise<void> }> {
   const sandbox = await wireSandbox(config, io);
   // Judges are made at the first question: most bundles never ask one.
   const judges = once(() => paid.judges());
@@ -90,18 +87,14 @@ export async function openGate(
       image: sandbox.image,
     });
   };
-  const close = async (): Promise<void> => {
-    await sandbox.close();
-    await paid.close();
-  };
-  return { gate, sandbox, paid, close };
+  return { gate, sandbox, close: () => sandbox.close() };
 }
 
 export type Workshop = Awaited<ReturnType<BuildPorts["workshop"]>> & { readonly close: () => Promise<void> };
 
 /** Author, gate and image, for a build. */
-export async function openWorkshop(loaded: Loaded, io: Io): Promise<Workshop> {
-  const { gate, sandbox, paid, close } = await openGate(loaded, io);
+export async function openWorkshop(loaded: Loaded, paid: PaidModels, io: Io): Promise<Workshop> {
+  const { gate, sandbox, close } = await openGate(loaded, paid, io);
   try {
     const author = await wireAuthor(loaded, paid, sandbox);
     return { author, gate, toolList: await readTools(loaded.config, sandbox), close };
@@ -126,23 +119,12 @@ export function wireChunking(config: Config, strict: boolean): ChunkSettings {
   return { ...chunking, boilerplateTitles, strict };
 }
 
-export function wireEmbedder({ config, env }: Loaded): Embedder {
-  const { provider, model, baseUrl = config.models.baseUrl, apiKeyEnv } = config.embedding;
-  switch (provider) {
+export async function wireEmbedder({ embedding }: Config, paid: PaidModels): Promise<Embedder> {
+  switch (embedding.provider) {
     case "lexical":
       return lexicalEmbedder();
-    case "openai": {
-      if (model === undefined) throw new UserError("embedding.model: not set. Name the embedding model.");
-      const { dialect, deadlineSeconds } = config.models;
-      const server = modelServer({
-        baseUrl,
-        keyVariable: apiKeyEnv,
-        env,
-        ...(dialect === undefined ? {} : { dialect }),
-        ...(deadlineSeconds === undefined ? {} : { deadlineMs: deadlineSeconds * 1000 }),
-      });
-      return openAiEmbedder({ server, model });
-    }
+    case "openai":
+      return paid.embedder();
   }
 }
 

@@ -175,8 +175,14 @@ export function estimateWords({ total, parts }: Estimate): readonly string[] {
     measured
       ? "  Finished trials were measured; low is with the prompt cache as it worked, high without any."
       : `  Assumed: ${assumedTurns.low} to ${assumedTurns.expected} turns a trial, at most its limit; ` +
-        `${assumedPrefixTokens} tokens at first and ${assumedGrowthTokens} more a turn; low with a prompt cache, high without.`,
+        `${prefixWords(parts)}${assumedGrowthTokens} tokens more a turn; low with a prompt cache, high without.`,
   ];
+}
+
+/** Where the openings were counted, nothing was assumed about them. */
+function prefixWords(parts: Estimate["parts"]): string {
+  const assumed = parts.some(({ work }) => work.kind === "loops" && work.prefixTokens === null);
+  return assumed ? `${assumedPrefixTokens} tokens at first and ` : "";
 }
 
 function partWords(work: WorkLeft): string {

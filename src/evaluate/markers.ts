@@ -22,7 +22,7 @@ export type Planted = {
 
 /**
  * Copies with a random marker each: in the skill a file and a line of SKILL.md, in fixtures, reference and grader a
- * file. Reference and grader are looked for by pieces of their own files as well.
+ * file. Reference, sentinels and grader are looked for by pieces of their own files as well.
  */
 export function plantMarkers(
   benchmark: Benchmark,
@@ -62,6 +62,8 @@ export function plantMarkers(
       { of: "reference", from: reference.name, bytes: reference.marker },
       { of: "grader", from: grader.name, bytes: grader.marker },
       ...blocks("reference", bundle.reference),
+      // What a judge is to take for good is as close to a solution.
+      ...blocks("reference", below("sentinels/good", bundle.sentinels?.good ?? [])),
       ...blocks("grader", bundle.grader),
     ],
     skillFile: files.name,
@@ -77,6 +79,10 @@ function appendTo(tree: FileTree, markdown: string, line: string): { tree: FileT
   if (found?.kind !== "file") throw new Error("the delivered SKILL.md is not among the skill's files");
   const bytes = Buffer.concat([found.bytes, Buffer.from(line)]);
   return { tree: overlay(tree, [{ ...found, bytes }]), path: found.path };
+}
+
+function below(folder: string, tree: FileTree): FileTree {
+  return tree.map((entry) => ({ ...entry, path: `${folder}/${entry.path}` }));
 }
 
 function bytesOf(tree: FileTree): Uint8Array[] {

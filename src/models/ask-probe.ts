@@ -7,15 +7,12 @@ export type ProbeAnswer =
 
 /**
  * One request before anything is measured. Throws what ends the command: `UserError` for a model that cannot be used
- * as configured, with `advise` on what the server said, `InfrastructureError`, `BudgetError`.
+ * as configured, `InfrastructureError`, `BudgetError`.
  */
 export async function askProbe(
   model: ChatModel,
   request: ChatRequest,
-  {
-    signal,
-    advise = () => "",
-  }: { readonly signal?: AbortSignal | undefined; readonly advise?: (said: string) => string },
+  signal: AbortSignal | undefined,
 ): Promise<ProbeAnswer> {
   const answer = await model.complete(request, signal);
   if (answer.kind === "turn") return answer;
@@ -29,9 +26,7 @@ export async function askProbe(
     case "budget":
       throw new BudgetError(message);
     case "stop_model":
-    case "stop_all": {
-      const advice = advise(message);
-      throw new UserError(advice === "" ? message : `${message} ${advice}`);
-    }
+    case "stop_all":
+      throw new UserError(message);
   }
 }

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { embedderContract } from "../embed/embedder.contract.ts";
 import type { Embedder } from "../embed/port.ts";
-import { InfrastructureError, UserError } from "../errors.ts";
+import { BudgetError, InfrastructureError, UserError } from "../errors.ts";
 import { fakeClock } from "../testing/fake-clock.ts";
 import { type FakeRule, type RunningFake, startFake } from "../testing/fake-openrouter.mjs";
-import { openAiEmbedder } from "./openai-embedder.ts";
+import type { Booking } from "./booking.ts";
+import { openAiEmbedder, type OpenAiEmbedderSettings } from "./openai-embedder.ts";
+import type { Ledger } from "./port.ts";
 import { modelServer } from "./server.ts";
 
 let fake: RunningFake;
@@ -17,9 +19,9 @@ function load(embedding: Readonly<Record<string, unknown>> = {}, rules: readonly
   fake.fake.load({ models: { "acme/embed": { embedding, rules } } });
 }
 
-function embedder(model = "acme/embed"): Embedder {
+function embedder(model = "acme/embed", over: Partial<OpenAiEmbedderSettings> = {}): Embedder {
   const server = modelServer({ baseUrl: fake.baseURL, env: {}, dialect: "openrouter" });
-  return openAiEmbedder({ server, model, clock: fakeClock({ now: Date.now() }) });
+  return openAiEmbedder({ server, model, clock: fakeClock({ now: Date.now() }), ...over });
 }
 
 embedderContract("openai", () => {
@@ -121,4 +123,63 @@ test("an abort ends it with the signal's reason", async () => {
   load();
   const reason = new Error("stop");
   await expect(embedder().embed(texts, AbortSignal.abort(reason))).rejects.toBe(reason);
+});
+
+/** What the embedder booked, with a ledger that has room for so many attempts. */
+async function booked(
+  asked: readonly string[],
+  over: Partial<OpenAiEmbedderSettings> = {},
+  room = Infinity,
+): Promise<readonly Booking[]> {
+  const lines: Booking[] = [];
+  const ledger: Ledger = {
+    reserve: () => (lines.length < room ? { book: (line) => lines.push(line) } : null),
+  };
+  await embedder("acme/embed", { ledger, ...over }).embed(asked);
+  return lines;
+}
+
+test("every attempt is booked: what the server charged, and nothing for a refusal", async () => {
+  load({ max_batch: 2 }, [{ times: 1, do: { fault: "rate_limit_upstream" } }]);
+  const lines = await booked(texts);
+  expect(lines.map(({ outcome, source, attempt }) => [outcome, source, attempt])).toEqual([
+    ["HTTP 429", "not_charged", 1],
+    ["HTTP 400", "not_charged", 2],
+    ["turn", "reported", 1],
+    ["turn", "reported", 1],
+  ]);
+  expect(new Set(lines.map(({ role }) => role))).toEqual(new Set(["embedding"]));
+  const sum = lines.reduce((total, { costNanoUsd }) => total + (costNanoUsd ?? Number.NaN), 0);
+  expect(sum).toBe(Math.round(fake.fake.spent * 1e9));
+  expect(sum).toBeGreaterThan(0);
+});
+
+test("vectors that do not fit were paid for all the same", async () => {
+  load({ drop_last: true });
+  const lines: Booking[] = [];
+  const ledger: Ledger = { reserve: () => ({ book: (line) => lines.push(line) }) };
+  await expect(embedder("acme/embed", { ledger }).embed(texts)).rejects.toThrow(InfrastructureError);
+  expect(lines.map(({ outcome, source }) => [outcome, source])).toEqual(
+    Array(3).fill(["vectors do not fit", "reported"]),
+  );
+});
+
+test("without a charge, tokens at the known price; without that, unknown", async () => {
+  const silent = { usage: { prompt_tokens: 9, cost: null } };
+  const server = modelServer({
+    baseUrl: "http://127.0.0.1:9/v1",
+    env: {},
+    fetch: () => Promise.resolve(Response.json({ data: [{ index: 0, embedding: [1] }], ...silent })),
+  });
+  const prices = { prompt: "0.000001", completion: "0", cacheRead: null, cacheWrite: null, request: null };
+  expect(await booked(["a text"], { server, prices })).toMatchObject([
+    { source: "estimated", costNanoUsd: 9 * 1000, inputTokens: 9 },
+  ]);
+  expect(await booked(["a text"], { server })).toMatchObject([{ source: "unknown", upToNanoUsd: null }]);
+});
+
+test("without room nothing is sent", async () => {
+  load();
+  await expect(booked(texts, {}, 0)).rejects.toThrow(BudgetError);
+  expect(fake.fake.log).toEqual([]);
 });

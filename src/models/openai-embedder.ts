@@ -1,10 +1,15 @@
 import { z } from "zod";
 import type { Embedder } from "../embed/port.ts";
 import { BudgetError, InfrastructureError, UserError } from "../errors.ts";
+import type { Prices } from "../artefacts/endpoint.ts";
+import { begunOf, type BookedRequest, type Booking, bookingOf, estimatedTokens } from "./booking.ts";
+import { classifyFault } from "./classify-error.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type Fault, faultOf } from "./fault.ts";
 import { withOwnSignal } from "./own-signal.ts";
+import type { Ledger } from "./port.ts";
 import type { Server } from "./server.ts";
+import { readUsage } from "./usage.ts";
 import { type Attempt, withRetries } from "./with-retries.ts";
 
 export type OpenAiEmbedderSettings = {
@@ -12,9 +17,13 @@ export type OpenAiEmbedderSettings = {
   readonly model: string;
   /** Texts per request at the start; halved for good whenever the server finds a batch too large. Default 64. */
   readonly batch?: number;
+  /** Where the server does not tell what an answer cost. */
+  readonly prices?: Prices | null;
+  readonly ledger?: Ledger;
   readonly clock?: Clock;
 };
 
+const usageSchema = z.object({ usage: z.unknown() }).catch({ usage: null });
 const listSchema = z.object({
   data: z.array(z.object({ index: z.number().int().nullish(), embedding: z.array(z.number()) })),
 });
@@ -57,25 +66,11 @@ export function openAiEmbedder(settings: OpenAiEmbedderSettings): Embedder {
 
 async function embedBatch(
   inputs: readonly string[],
-  { server, model, clock = systemClock }: OpenAiEmbedderSettings,
+  settings: OpenAiEmbedderSettings,
   signal: AbortSignal | undefined,
 ): Promise<Batch> {
-  const send = async (): Promise<Attempt<Batch>> => {
-    try {
-      // float always: servers that ignore base64 would be decoded into n/4 zeros.
-      const params = { model, input: [...inputs], encoding_format: "float" as const, ...routing(server) };
-      const answer = await withOwnSignal(signal, (own) =>
-        server.client.embeddings.create(params, { signal: own }),
-      );
-      return readVectors(answer, inputs.length);
-    } catch (error) {
-      signal?.throwIfAborted();
-      const fault = faultOf(error);
-      return inputs.length > 1 && isTooLarge(fault)
-        ? { kind: "done", value: { kind: "too_large" } }
-        : { kind: "fault", fault };
-    }
-  };
+  const { server, model, clock = systemClock } = settings;
+  const send = (number: number): Promise<Attempt<Batch>> => sendBatch(inputs, number, settings, signal);
   const answer = await withRetries(send, { clock, secret: server.key, signal });
   if (answer.kind === "done") return answer.value;
   const message = `embedding with ${model} at ${server.baseUrl}: ${answer.message}`;
@@ -90,6 +85,59 @@ async function embedBatch(
     case "budget":
       throw new BudgetError(message);
   }
+}
+
+/** One attempt: reserved, sent, read, and booked whatever became of it. */
+async function sendBatch(
+  inputs: readonly string[],
+  number: number,
+  { server, model, prices = null, ledger }: OpenAiEmbedderSettings,
+  signal: AbortSignal | undefined,
+): Promise<Attempt<Batch>> {
+  const endpoint = { model, tag: null, dialect: server.dialect, prices };
+  const request = bookedRequest(inputs, number);
+  // The server of the vectors need not be the one that is asked about generations afterwards.
+  const book = (outcome: Parameters<typeof bookingOf>[0]): Booking => ({
+    ...bookingOf(outcome, request, endpoint, "embedding"),
+    generation: null,
+  });
+  const reservation = ledger?.reserve(begunOf(request, endpoint, "embedding"));
+  if (reservation === null) return { kind: "fault", fault: { kind: "no_room" } };
+  let booking = {
+    ...book({ kind: "fault", fault: { kind: "deadline" }, costUnknown: true }),
+    outcome: "given up",
+  };
+  try {
+    // float always: servers that ignore base64 would be decoded into n/4 zeros.
+    const params = { model, input: [...inputs], encoding_format: "float" as const, ...routing(server) };
+    const answer = await withOwnSignal(signal, (own) =>
+      server.client.embeddings.create(params, { signal: own }),
+    );
+    const { usage } = usageSchema.parse(answer);
+    booking = book({ kind: "turn", usage: readUsage(usage), generation: null, provider: null });
+    const attempt = readVectors(answer, inputs.length);
+    if (attempt.kind === "fault") booking = { ...booking, outcome: "vectors do not fit" };
+    return attempt;
+  } catch (error) {
+    signal?.throwIfAborted();
+    const fault = faultOf(error);
+    const decision = classifyFault(fault, 0);
+    booking = book({
+      kind: "fault",
+      fault,
+      costUnknown: decision.kind === "retry" && decision.costUnknown,
+    });
+    return inputs.length > 1 && isTooLarge(fault)
+      ? { kind: "done", value: { kind: "too_large" } }
+      : { kind: "fault", fault };
+  } finally {
+    reservation?.book(booking);
+  }
+}
+
+function bookedRequest(inputs: readonly string[], attempt: number): BookedRequest {
+  const characters = inputs.reduce((sum, input) => sum + input.length, 0);
+  return { inputTokens: estimatedTokens(characters), maxTokens: 0, turn: 1, attempt, subject: null };
 }
 
 function routing(server: Server): Record<string, unknown> {

@@ -86,7 +86,7 @@ async function tell(
     maxTokens: 16,
     subject: "probe/window",
   };
-  const answer = await askProbe(model, request, { signal: options.signal });
+  const answer = await askProbe(model, request, options.signal);
   if (answer.kind === "failure") {
     if (answer.failure === "blocked") return { kind: "blocked", message: answer.message };
     throw cut(model, `a prompt of ${Math.round(tokens)} tokens does not fit its window`, options);

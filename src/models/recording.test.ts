@@ -28,7 +28,7 @@ const nowhere = "http://127.0.0.1:9/api/v1";
 
 function modelOver(fetch: Fetch, baseUrl: string): ChatModel {
   const env = { OPENROUTER_API_KEY: canaryKey };
-  const server = modelServer({ baseUrl, env, dialect: "openrouter", deadlineMs: 300, fetch });
+  const server = modelServer({ baseUrl, env, dialect: "openrouter", deadlineMs: 1500, fetch });
   const clock = fakeClock({ now: Date.now(), random: 0.5 });
   return openAiChatModel({ server, endpoint: fakeEndpoint({ baseUrl }), role: "agent", clock });
 }
@@ -151,6 +151,20 @@ describe("a recording", () => {
     expect(text).not.toContain(canaryKey);
     expect(text).not.toContain("user_37");
     expect(text.toLowerCase()).not.toContain("authorization");
+  });
+
+  test("what a server tells of the key is not in it, but for its limits", async () => {
+    const file = join(folder, "key.jsonl");
+    const exchanges = new ExchangeFile(file);
+    const data = { label: "sk-or-v1-4f1...d9a", creator_user_id: "user_37", limit_remaining: 4 };
+    const fetch = recordingFetch(() => Promise.resolve(Response.json({ data })), {
+      baseUrl: nowhere,
+      secret: canaryKey,
+      append: (exchange) => exchanges.append(exchange),
+    });
+    expect(await (await fetch(`${nowhere}/key`)).json()).toEqual({ data });
+    const [kept] = await readExchanges(file);
+    expect(JSON.parse(kept?.body ?? "")).toEqual({ data: { limit_remaining: 4 } });
   });
 
   test("a torn last line is left out; a broken one is an error that names it", async () => {

@@ -155,6 +155,9 @@ function scrub(exchange: Exchange, secret: string): Exchange {
   };
 }
 
+/** Of an account, of the key it was asked with, and what differs every time. */
+const leftOut = ["user_id", "creator_user_id", "created", "label"];
+
 function withoutAccount(body: string): string {
   let value: unknown;
   try {
@@ -162,7 +165,15 @@ function withoutAccount(body: string): string {
   } catch {
     return body; // not JSON: kept as it is
   }
-  if (value === null || typeof value !== "object" || Array.isArray(value)) return body;
-  const kept = Object.entries(value).filter(([name]) => name !== "user_id" && name !== "created");
-  return JSON.stringify(Object.fromEntries(kept));
+  if (!isObject(value)) return body;
+  const { data } = value;
+  return JSON.stringify(isObject(data) ? { ...known(value), data: known(data) } : known(value));
+}
+
+function known(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !leftOut.includes(name)));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
 }

@@ -100,7 +100,9 @@ async function repeat<T>(
     signal?.throwIfAborted();
     const { fault, otherwise, decision } = tried;
     const failed = (failure: FailureKind, advice: string): Retried<T> => {
-      const message = [describeFault(fault, secret), advice].filter((text) => text !== "").join(". ");
+      const message = [describeFault(fault, secret).replace(/\.$/, ""), advice]
+        .filter((text) => text !== "")
+        .join(". ");
       return { kind: "failure", failure, message, waitedSeconds: (ended - started) / 1000, costUnknown };
     };
     if (decision.kind === "fail") return failed(decision.failure, decision.advice);

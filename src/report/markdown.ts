@@ -17,7 +17,7 @@ export function renderMarkdown(report: Report): string {
     usageTable(report),
     circumstances(report),
     judgesSection(report.judges, { table, plain }),
-    moneySection(report.money, { table }),
+    moneySection(report.money, report.replayed, { table }),
     endpointTable(report),
     isolation(report),
     benchmarkTable(report),

@@ -14,15 +14,22 @@ const purposes: Readonly<Record<RequestRole, string>> = {
 };
 
 /** The section "Money" of report.md: what is known to be spent, where the figures come from, and what is not known. */
-export function moneySection({ all, roles, arms }: Money, { table }: { readonly table: Table }): string {
+export function moneySection(
+  { all, roles, arms }: Money,
+  replayed: boolean,
+  { table }: { readonly table: Table },
+): string {
   if (all.attempts === 0) return "## Money\n\nNo request was made to a model that could cost anything.";
   const rows = [
     ...roles.map(({ role, spending }) => [purposes[role], ...columns(spending)]),
     ...arms.map(({ arm, spending }) => [`agents, ${arm}`, ...columns(spending)]),
   ];
   const header = ["for", "requests", "spent", "of it estimated", "not known"];
-  return ["## Money", sentences(all).join(" "), table(header, rows)].join("\n\n");
+  const words = [...(replayed ? [replayWords] : []), ...sentences(all)].join(" ");
+  return ["## Money", words, table(header, rows)].join("\n\n");
 }
+
+const replayWords = "Paid when this was recorded; its replay cost nothing:";
 
 function sentences(all: Spending): readonly string[] {
   const { attempts, reportedNanoUsd, generationNanoUsd, estimatedNanoUsd, notCharged, unknown } = all;

@@ -54,10 +54,10 @@ test("roles add up to the whole", () => {
   }
 });
 
-function section(money: Money): string {
+function section(money: Money, replayed = false): string {
   const table = (header: readonly string[], rows: readonly (readonly string[])[]): string =>
     [header, ...rows].map((cells) => cells.join(" | ")).join("\n");
-  return moneySection(money, { table });
+  return moneySection(money, replayed, { table });
 }
 
 test("the section says what is spent, from where it is known, and what is not known", () => {
@@ -87,6 +87,12 @@ test("priced and unpriced gaps stand side by side", () => {
   ];
   expect(section(moneyOf(both, planned))).toContain(
     "agents | 2 | unknown | $0.00 | 2 request(s): up to $0.0700, 1 of them without a price",
+  );
+});
+
+test("what a replay would have cost is not said to be spent again", () => {
+  expect(section(moneyOf(lines, planned), true)).toContain(
+    "Paid when this was recorded; its replay cost nothing: $0.1500 spent on 8 request(s)",
   );
 });
 

@@ -18,14 +18,20 @@ function trialPath(trial: PlannedTrial): string {
   return join(trial.skill, trial.benchmark, model, trial.arm, String(trial.n));
 }
 
+type Shelf = (typeof shelves)[number];
+const shelves = ["voids", "stopped"] as const;
+
 /** What an agent left behind before it is known to be a finished trial. */
 export type OpenTrial = {
   readonly record: (line: TranscriptLine) => void;
   readonly spool: (tar: AsyncIterable<Uint8Array>) => Promise<SnapshotRef>;
   /** Puts the evidence in its place. Until then nothing of it counts. */
   readonly finish: (trial: Trial) => Promise<void>;
-  /** Keeps the evidence of an attempt lost to infrastructure under voids/. */
-  readonly lose: (reason: string) => Promise<void>;
+  /**
+   * Keeps the evidence of an attempt that is no trial: under voids/ when it was lost to infrastructure, under stopped/
+   * when we ended it ourselves (the budget, a model or a campaign that cannot go on), which is nobody's fault.
+   */
+  readonly lose: (reason: string, shelf?: Shelf) => Promise<void>;
 };
 
 /** One campaign's folder: plan, evidence of trials, verdicts. Everything is written whole or not at all. */
@@ -100,12 +106,13 @@ export class CampaignStore {
         await this.place(draft, final);
         await this.note("trial", planned, hashJson(trial));
       },
-      lose: async (reason) => {
-        lines.push(JSON.stringify({ kind: "note", text: `void: ${reason}` } satisfies TranscriptLine));
+      lose: async (reason, shelf = "voids") => {
+        const text = `${shelf === "voids" ? "void" : shelf}: ${reason}`;
+        lines.push(JSON.stringify({ kind: "note", text } satisfies TranscriptLine));
         await writeAtomic(join(draft, "transcript.jsonl"), `${lines.join("\n")}\n`);
-        await mkdir(join(final, "voids"), { recursive: true });
-        const number = await this.countVoids(planned);
-        await rename(draft, join(final, "voids", String(number + 1)));
+        await mkdir(join(final, shelf), { recursive: true });
+        const number = (await entriesOf(join(final, shelf))).length;
+        await rename(draft, join(final, shelf, String(number + 1)));
       },
     };
   }
@@ -205,8 +212,9 @@ export class CampaignStore {
 
   /** A finished folder takes the place of one that holds only the void attempts before it. */
   private async place(draft: string, final: string): Promise<void> {
-    if ((await entriesOf(join(final, "voids"))).length > 0) {
-      await rename(join(final, "voids"), join(draft, "voids"));
+    for (const shelf of shelves) {
+      if ((await entriesOf(join(final, shelf))).length === 0) continue;
+      await rename(join(final, shelf), join(draft, shelf));
     }
     await rm(final, { recursive: true, force: true });
     await rename(draft, final);

@@ -9,7 +9,7 @@ import { trialsPerMinute } from "./throughput.ts";
 import { measureToolCall } from "./tool-call.ts";
 
 const concurrencies = [1, 2, 4, 8, 16, 32];
-const toolCallRounds = 100;
+const toolCallRounds = 30;
 const trialRounds = 12;
 
 /** `npm run bench [-- --json]`: every figure is a ratio or a time of this one run on this machine. */

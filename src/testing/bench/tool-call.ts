@@ -12,6 +12,9 @@ export type ToolCallFigures = {
   readonly vsEngineExec: number;
 };
 
+/** A turn of an agent often has several calls, one after the other. */
+const callsAtOnce = 5;
+
 /** One call of `true` over the tool server, beside the two things it is compared with. */
 export async function measureToolCall(sandbox: DockerSandbox, rounds: number): Promise<ToolCallFigures> {
   const labels = { campaign: "bench", trial: "tool call" };
@@ -31,6 +34,7 @@ export async function measureToolCall(sandbox: DockerSandbox, rounds: number): P
         engine: () => engineExec(other),
       },
       rounds,
+      callsAtOnce,
     );
     return {
       p50Ms: median(times.ours),

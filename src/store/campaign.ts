@@ -3,7 +3,13 @@ import { join } from "node:path";
 import { type Canary, canarySchema } from "../artefacts/canary.ts";
 import { type Plan, planSchema } from "../artefacts/plan.ts";
 import type { TranscriptLine } from "../artefacts/transcript.ts";
-import { type PlannedTrial, type SnapshotRef, type Trial, trialSchema } from "../artefacts/trial.ts";
+import {
+  type PlannedTrial,
+  type SnapshotRef,
+  type Trial,
+  trialName,
+  trialSchema,
+} from "../artefacts/trial.ts";
 import { type Verdict, verdictSchema } from "../artefacts/verdict.ts";
 import { hashJson } from "../hash.ts";
 import { readArtefact, readArtefactIfThere } from "./artefact.ts";
@@ -11,12 +17,6 @@ import { writeAtomic, writeJson } from "./atomic.ts";
 import { EvidenceChain, markOf } from "./evidence.ts";
 import { findUnfinished } from "./leftovers.ts";
 import { openSnapshot, spoolSnapshot } from "./spool.ts";
-
-/** Model ids hold `/` and `:`; in a path they are percent-encoded. */
-function trialPath(trial: PlannedTrial): string {
-  const model = encodeURIComponent(trial.model);
-  return join(trial.skill, trial.benchmark, model, trial.arm, String(trial.n));
-}
 
 type Shelf = (typeof shelves)[number];
 const shelves = ["voids", "stopped"] as const;
@@ -141,7 +141,7 @@ export class CampaignStore {
     }
     for (const planned of trials) {
       for (const kind of ["trial", "verdict"] as const) {
-        if (seen.has(markOf({ kind, trial: trialPath(planned) }))) continue;
+        if (seen.has(markOf({ kind, trial: trialName(planned) }))) continue;
         const done = kind === "trial" ? await this.readTrial(planned) : await this.readVerdict(planned);
         if (done !== null) await this.note(kind, planned, hashJson(done));
       }
@@ -207,7 +207,7 @@ export class CampaignStore {
   }
 
   private trialFolder(planned: PlannedTrial): string {
-    return join(this.folder, "trials", trialPath(planned));
+    return join(this.folder, "trials", trialName(planned));
   }
 
   /** A finished folder takes the place of one that holds only the void attempts before it. */
@@ -221,7 +221,7 @@ export class CampaignStore {
   }
 
   private note(kind: "trial" | "verdict", planned: PlannedTrial, hash: string): Promise<void> {
-    return this.chain.append({ kind, trial: trialPath(planned), key: planned.key, hash });
+    return this.chain.append({ kind, trial: trialName(planned), key: planned.key, hash });
   }
 }
 

@@ -1,9 +1,9 @@
 import type { Served, StopReason, TrialUsage } from "../artefacts/trial.ts";
 import type { TranscriptLine } from "../artefacts/transcript.ts";
 import { unreachable } from "../errors.ts";
-import type { ChatFailure, ChatMessage, ChatModel, ChatTurn, RequestRecord } from "../models/port.ts";
+import type { ChatMessage, ChatModel, ChatTurn, RequestRecord } from "../models/port.ts";
 import { type Container, SandboxError } from "../sandbox/port.ts";
-import { holdsCallAsText } from "./calls-as-text.ts";
+import { ended, isTextCall, meaningOf } from "./answer-meaning.ts";
 import { addFailure, addToolCall, addTurn, noUsage } from "./loop-usage.ts";
 import type { Agent, AgentEnd, AgentLimits, AgentRecord, AgentTask } from "./port.ts";
 import { agentTools, type ToolSet } from "./tools.ts";
@@ -116,33 +116,35 @@ async function takeTurn(work: Work, loop: ToolLoop): Promise<AgentEnd | undefine
     seed: task.seed,
     subject: task.subject,
   };
+  const first = work.used.modelCalls === 0;
+  const toolNames = tools.specs.map(({ name }) => name);
   const answer = await model.complete(request, signal);
-  if (answer.kind === "failure") {
-    work.used = addFailure(work.used, answer);
-    return endOfFailure(answer, work.used.modelCalls === 0);
+  if (answer.kind === "failure") work.used = addFailure(work.used, answer);
+  else takeUp(answer, toolNames, work, record);
+  const { nudged, served } = work;
+  const meaning = meaningOf(answer, { model: model.id, first, nudged, served, toolNames });
+  if (meaning.kind === "end") {
+    if (answer.kind === "turn" && isLastWord(meaning.end)) work.finalMessage = answer.message.content;
+    return meaning.end;
   }
-  const { content, toolCalls } = answer.message;
-  const textCall = toolCalls.length === 0 && holdsCallAsText(content ?? "", namesOf(tools));
-  work.used = addTurn(work.used, answer, textCall);
-  work.outputTokens += answer.usage.outputTokens ?? 0;
-  work.request ??= answer.sent;
-  work.served = addServed(work.served, answer);
-  record({ kind: "assistant", text: content, toolCalls: [...toolCalls], finish: answer.finish });
-  const drift = driftIn(work.served);
-  if (drift !== undefined) return { kind: "void", reason: `${model.id}: ${drift}` };
-  if (toolCalls.length > 0) return carryOut(answer, work, loop);
-  if (answer.finish === "content_filter") {
-    work.finalMessage = content;
-    return ended("refused");
-  }
-  const fault = faultOfWords(answer, textCall);
-  if (fault !== undefined) return nudge(answer, fault, work, record);
-  work.finalMessage = content;
-  return ended("finished");
+  if (meaning.kind === "calls") return carryOut(meaning.turn, work, loop);
+  nudge(meaning.turn, meaning.words, work, record);
+  return undefined;
 }
 
-function namesOf(tools: ToolSet): string[] {
-  return tools.specs.map(({ name }) => name);
+/** Counts a turn and writes it down, whatever it will come to. */
+function takeUp(turn: ChatTurn, toolNames: readonly string[], work: Work, record: ToolLoop["record"]): void {
+  work.used = addTurn(work.used, turn, isTextCall(turn, toolNames));
+  work.outputTokens += turn.usage.outputTokens ?? 0;
+  work.request ??= turn.sent;
+  work.served = addServed(work.served, turn);
+  const { content, toolCalls } = turn.message;
+  record({ kind: "assistant", text: content, toolCalls: [...toolCalls], finish: turn.finish });
+}
+
+/** What a turn said stands as the final message when the model ended by it. */
+function isLastWord(end: AgentEnd): boolean {
+  return end.kind === "ended" && (end.stop === "finished" || end.stop === "refused");
 }
 
 function addServed({ models, providers }: Served, { servedModel, servedBy }: ChatTurn): Served {
@@ -150,12 +152,6 @@ function addServed({ models, providers }: Served, { servedModel, servedBy }: Cha
     ...new Set([...names, ...(name === null ? [] : [name])]),
   ];
   return { models: add(models, servedModel), providers: add(providers, servedBy) };
-}
-
-/** A second snapshot or provider within one trial is another experiment (openrouter.md §8). */
-function driftIn({ models, providers }: Served): string | undefined {
-  const [names, what] = models.length > 1 ? [models, "snapshot"] : [providers, "provider"];
-  return names.length > 1 ? `the ${what} changed in mid-trial: ${names.join(", then ")}` : undefined;
 }
 
 /** Runs a turn's calls one after the other, in the model's order. */
@@ -182,61 +178,16 @@ async function carryOut(turn: ChatTurn, work: Work, loop: ToolLoop): Promise<Age
   return work.invalidTurns >= mostInvalidTurns ? ended("invalid_calls") : undefined;
 }
 
-type WordsFault = { readonly stop: StopReason; readonly nudge: string };
-
-/** Why a turn without calls is no final message; undefined when it is one. */
-function faultOfWords({ message, finish }: ChatTurn, textCall: boolean): WordsFault | undefined {
-  const text = message.content ?? "";
-  const goOn = "Call a tool, or say in a few words that you are done.";
-  if (text.trim() === "") return { stop: "blank_turns", nudge: `Your last turn was empty. ${goOn}` };
-  if (textCall) {
-    const nudge = `Your last turn wrote a tool call as text; it was not carried out. ${goOn}`;
-    return { stop: "invalid_calls", nudge };
-  }
-  if (finish === "length") return { stop: "blank_turns", nudge: `Your last turn was cut off. ${goOn}` };
-  if (finish === "tool_calls")
-    return { stop: "blank_turns", nudge: `Your last turn held no tool call. ${goOn}` };
-  return undefined;
-}
-
 /** Asks once more; a second such turn in a row ends the work. */
-function nudge(
-  { message }: ChatTurn,
-  fault: WordsFault,
-  work: Work,
-  record: ToolLoop["record"],
-): AgentEnd | undefined {
-  if (work.nudged) return ended(fault.stop);
+function nudge({ message }: ChatTurn, words: string, work: Work, record: ToolLoop["record"]): void {
   work.nudged = true;
   // An empty assistant message is refused by some routes, and two user messages in a row by others.
   const blank = (message.content ?? "").trim() === "";
   work.messages.push(blank ? { ...message, content: "(no answer)" } : message, {
     role: "user",
-    content: fault.nudge,
+    content: words,
   });
-  record({ kind: "note", text: `nudged: ${fault.nudge}` });
-  return undefined;
-}
-
-function ended(stop: StopReason): AgentEnd {
-  return { kind: "ended", stop };
-}
-
-/** What an absent turn means for the work. A first request that does not fit is a matter of configuration. */
-function endOfFailure({ failure, message }: ChatFailure, first: boolean): AgentEnd {
-  switch (failure) {
-    case "infrastructure":
-      return { kind: "void", reason: message };
-    case "context_exhausted":
-      return first ? { kind: "stop_model", reason: message } : ended("context_exhausted");
-    case "blocked":
-    case "stop_model":
-    case "stop_all":
-    case "budget":
-      return { kind: failure, reason: message };
-    default:
-      return unreachable(failure);
-  }
+  record({ kind: "note", text: `nudged: ${words}` });
 }
 
 function endNote(end: AgentEnd): string {

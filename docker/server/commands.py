@@ -114,7 +114,11 @@ class Command:
         """The starter did not live to say which process it is: the first that leads a session."""
         _, self.session = min([*self.orphans, *processes.leaders_of_call(self.mark)], default=(None, None))
         if self.session is None:
-            self.kill()  # what was to become bash, if anything
+            # What was to become bash, if anything. One on its way out has no environment left, but a status.
+            self.kill()
+            self.server.reap()
+            _, self.session = min(self.orphans, default=(None, None))
+        if self.session is None:
             self.status = signal.SIGKILL
         else:
             self.ended(self.early)

@@ -159,9 +159,13 @@ test("a second signal kills the containers at once", async () => {
 
 test("a third signal leaves at once, and clean removes what that left behind", async () => {
   const { campaign } = await begunAfresh();
+  server.fake.load({ models: { "acme/coder": slowly(obedientModel(), 30_000) } });
+  // An agent waits for its answer, so that its trial is under way and stays so.
+  await expect.poll(() => server.fake.log.length, { timeout: 20_000 }).toBeGreaterThan(0);
   // Delivered together when it wakes up: it has no time to end in order.
   for (const signal of ["SIGSTOP", "SIGINT", "SIGTERM", "SIGHUP", "SIGCONT"] as const) campaign.kill(signal);
   const ended = await campaign;
+  server.fake.load(scenario);
   expect(ended.exitCode, ended.stderr).toBe(130);
   const clean = async (...args: readonly string[]): Promise<string> =>
     (await execa("node", [command, "clean", ...args], { cwd: folder })).stdout;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -168,14 +169,16 @@ async function writeRecord(docker: Docker, record: ImageRecord, folder: string):
   const text = JSON.stringify({ ...record, packagesHash: sha256(packages.join("\n")), packages }, null, 1);
   await mkdir(folder, { recursive: true });
   await removeHalfWritten(folder);
-  await writeFile(`${path}.${process.pid}.0.tmp`, `${text}\n`);
-  await rename(`${path}.${process.pid}.0.tmp`, path);
+  // Random besides the process's number: one process may ask for the image twice at once.
+  const draft = `${path}.${process.pid}.${randomUUID()}.tmp`;
+  await writeFile(draft, `${text}\n`);
+  await rename(draft, path);
 }
 
 /** Of processes that were killed before the rename. */
 async function removeHalfWritten(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    const [, pid] = /^image\.json\.(\d+)\.0\.tmp$/.exec(name) ?? [];
+    const [, pid] = /^image\.json\.(\d+)\.[\w-]+\.tmp$/.exec(name) ?? [];
     if (pid !== undefined && !isRunning(Number(pid))) await rm(join(folder, name), { force: true });
   }
 }

@@ -8,6 +8,7 @@ RUN set -eu; cd /usr/local/lib/skillproof; \
       command -v "$tool" > /dev/null || { echo "the image lacks $tool, which the tool server needs" >&2; exit 1; }; \
     done; \
     python3 -m compileall -q .; \
+    if command -v gcc > /dev/null; then gcc -shared -fPIC -O2 -o preloaded.so preloaded.c || echo 'no preloaded.so'; fi; \
     rm -rf /workspace; mkdir -m 0755 /workspace; chown 1000:1000 /workspace; \
     sed -i "1s|.*|#!$(command -v python3) -IS|" sp-run; \
     mkdir -p /usr/local/bin; mv sp-run /usr/local/bin/sp-run; \

@@ -83,7 +83,7 @@ function sourcesStamp() {
     hash.update(`${path}\0${size}\0${mtimeMs}\n`);
   };
   for (const path of readdirSync(join(root, "src"), { recursive: true }).sort()) {
-    if (path.endsWith(".ts")) add(join("src", path));
+    if (path.endsWith(".ts") || /^gate\/cheats\/./.test(path)) add(join("src", path));
   }
   for (const path of ["tsconfig.json", "tsconfig.build.json", "package-lock.json"]) add(path);
   return hash.digest("hex");

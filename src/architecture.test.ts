@@ -3,12 +3,14 @@ import { dirname, join, normalize, relative } from "node:path";
 import { expect, test } from "vitest";
 
 const root = import.meta.dirname;
-const stages = ["chunk", "embed", "cluster", "author", "gate", "evaluate", "grade", "report"];
-const machinery = ["models", "agents", "sandbox", "store"];
+const stages = ["chunk", "embed", "cluster", "author", "gate", "evaluate", "grade", "conclude", "report"];
+const machinery = ["models", "agents", "sandbox", "store", "formats"];
 
 /** The tables of contents: skill to benchmarks, benchmarks to report. */
 const pipeline = [
   "pipeline.ts",
+  "validate-benchmark.ts",
+  "probe-benchmarks.ts",
   "campaign.ts",
   "campaign-estimate.ts",
   "campaign-judges.ts",
@@ -22,15 +24,21 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   artefacts: [],
   ...Object.fromEntries(stages.map((stage) => [stage, ["artefacts"]])),
   ...Object.fromEntries(machinery.map((folder) => [folder, ["artefacts"]])),
+  statistics: [],
+  conclude: ["artefacts", "statistics"],
   // Recorded drafts and stand-in policies are folders that a model or an author reads.
   models: ["artefacts", "store"],
   agents: ["artefacts", "store"],
   ...Object.fromEntries(pipeline.map((file) => [file, [...stages, ...pipeline, "store", "artefacts"]])),
-  cli: [...pipeline, "artefacts", "store"],
+  cli: [...pipeline, "artefacts", "store", "formats"],
   // The composition root is the only place that builds adapters.
   "cli/wire.ts": [...stages, ...machinery, ...pipeline, "artefacts", "cli"],
   "cli/model-servers.ts": ["models", "store", "artefacts", "cli"],
   "cli/wire-models.ts": ["models", "agents", "store", "artefacts", "cli"],
+  "cli/wire-export.ts": ["author", "formats", "store", "artefacts", "cli"],
+  "cli/wire-gate.ts": [...stages, ...machinery, ...pipeline, "artefacts", "cli"],
+  "cli/wire-grade.ts": ["gate", "grade", "sandbox", ...pipeline, "artefacts", "cli"],
+  "cli/wire-import.ts": ["author", "formats", "sandbox", "store", "artefacts", "cli"],
   "cli/wire-sandbox.ts": ["sandbox", "store", "artefacts", "cli"],
   testing: [...stages, ...machinery, ...pipeline, "artefacts", "cli"],
 };

@@ -2,6 +2,7 @@ import type { AgentLimits } from "./agents/port.ts";
 import type { Treatment } from "./evaluate/open-trial.ts";
 import type { Benchmark } from "./artefacts/benchmark.ts";
 import type { CampaignInputs } from "./artefacts/plan.ts";
+import type { Headroom, HeadroomMark } from "./artefacts/headroom.ts";
 import type { Skill } from "./artefacts/skill.ts";
 import { type FileTree, hashTree } from "./artefacts/tree.ts";
 import { parseDraft } from "./author/draft.ts";
@@ -10,6 +11,7 @@ import { UserError } from "./errors.ts";
 import { baseSystemPrompt } from "./evaluate/prompts.ts";
 import { sha256 } from "./hash.ts";
 import { readBenchmarks, readSkill } from "./store/benchmarks.ts";
+import { readHeadroom } from "./store/headroom.ts";
 
 /** What a campaign works on, loaded from disk. */
 export type CampaignMaterial = {
@@ -24,7 +26,9 @@ export type CampaignMaterial = {
 };
 
 /** What of the campaign's file decides an outcome, and where its skills and benchmarks are. */
-export type CampaignRequest = Omit<CampaignInputs, "skills" | "prompts"> & {
+export type CampaignRequest = Omit<CampaignInputs, "skills" | "prompts" | "excluded"> & {
+  /** Benchmarks that a probe gave one of these marks are left out. */
+  readonly exclude: readonly HeadroomMark[];
   readonly skills: readonly { readonly folder: string; readonly benchmarks: string }[];
   /** Benchmarks to use, `skill/id` or `id`; null for all. */
   readonly only: readonly string[] | null;
@@ -36,7 +40,8 @@ export type CampaignRequest = Omit<CampaignInputs, "skills" | "prompts"> & {
 
 /** Loads skills and benchmarks and freezes what they are by hash. Throws `UserError` for whatever does not fit. */
 export async function loadMaterial(request: CampaignRequest): Promise<CampaignMaterial> {
-  const { only, toolsHash, toolTokens, skills: places, concurrency, ...rest } = request;
+  const { only, exclude, toolsHash, toolTokens, skills: places, concurrency, ...rest } = request;
+  const excluded: CampaignInputs["excluded"][number][] = [];
   const skills: CampaignInputs["skills"][number][] = [];
   const benchmarks: Benchmark[] = [];
   const treatments = new Map<string, NonNullable<Treatment>>();
@@ -48,7 +53,10 @@ export async function loadMaterial(request: CampaignRequest): Promise<CampaignMa
     if (treatments.has(skill.id))
       throw new UserError(`two skills are called ${skill.id}: folder names must differ.`);
     treatments.set(skill.id, treatment);
-    const chosen = pick(await readBenchmarks(place.benchmarks, skill.id, parseDraft), only);
+    const found = pick(await readBenchmarks(place.benchmarks, skill.id, parseDraft), only);
+    const without = withoutHeadroom(found, await readHeadroom(place.benchmarks), exclude);
+    excluded.push(...without);
+    const chosen = found.filter(({ bundle }) => !without.some(({ benchmark }) => benchmark === bundle.id));
     benchmarks.push(...chosen);
     skills.push({
       id: skill.id,
@@ -56,10 +64,10 @@ export async function loadMaterial(request: CampaignRequest): Promise<CampaignMa
       benchmarks: chosen.map(({ bundle }) => ({ id: bundle.id, bundleHash: bundle.hash })),
     });
   }
-  requireAll(only, benchmarks);
+  requireAll(only, benchmarks, excluded);
   const prompts = { system: sha256(baseSystemPrompt), tools: toolsHash };
   return {
-    inputs: { ...rest, skills, prompts },
+    inputs: { ...rest, skills, prompts, excluded },
     benchmarks,
     treatments,
     limits: request.limits,
@@ -99,9 +107,36 @@ function isNamed({ skill, bundle }: Benchmark, name: string): boolean {
   return name === bundle.id || name === `${skill}/${bundle.id}`;
 }
 
-function requireAll(only: readonly string[] | null, benchmarks: readonly Benchmark[]): void {
-  const missing = (only ?? []).filter((name) => !benchmarks.some((benchmark) => isNamed(benchmark, name)));
+/** Those that a probe marked, where the mark is for these very files. */
+function withoutHeadroom(
+  benchmarks: readonly Benchmark[],
+  headroom: Headroom | null,
+  exclude: readonly HeadroomMark[],
+): CampaignInputs["excluded"] {
+  return benchmarks.flatMap(({ skill, bundle }) => {
+    const probed = headroom?.benchmarks.find(
+      ({ benchmark, bundleHash }) => benchmark === bundle.id && bundleHash === bundle.hash,
+    );
+    if (probed === undefined || !exclude.includes(probed.mark)) return [];
+    return [{ skill, benchmark: bundle.id, bundleHash: bundle.hash, mark: probed.mark }];
+  });
+}
+
+function requireAll(
+  only: readonly string[] | null,
+  benchmarks: readonly Benchmark[],
+  excluded: CampaignInputs["excluded"],
+): void {
+  const isLeftOut = (name: string): boolean =>
+    excluded.some(({ skill, benchmark }) => name === benchmark || name === `${skill}/${benchmark}`);
+  const missing = (only ?? []).filter(
+    (name) => !isLeftOut(name) && !benchmarks.some((benchmark) => isNamed(benchmark, name)),
+  );
   if (missing.length > 0) throw new UserError(`--only ${missing.join(",")}: no such benchmark.`);
+  if (benchmarks.length === 0 && excluded.length > 0)
+    throw new UserError(
+      `evaluation.exclude leaves no benchmark: a probe found ${excluded.map(({ benchmark, mark }) => `${benchmark} (${mark})`).join(", ")}.`,
+    );
   if (benchmarks.length === 0)
     throw new UserError("no benchmark passed the gate here. Run: skillproof build <skill>");
 }

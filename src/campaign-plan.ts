@@ -1,6 +1,12 @@
 import type { Benchmark } from "./artefacts/benchmark.ts";
 import type { Endpoint } from "./artefacts/endpoint.ts";
-import { type CampaignInputs, type Plan, type PlannedBenchmark, planFormat } from "./artefacts/plan.ts";
+import {
+  type CampaignInputs,
+  type LeakyHandling,
+  type Plan,
+  type PlannedBenchmark,
+  planFormat,
+} from "./artefacts/plan.ts";
 import type { PlannedTrial } from "./artefacts/trial.ts";
 import { UserError } from "./errors.ts";
 import { planTrials } from "./evaluate/plan-trials.ts";
@@ -15,6 +21,7 @@ export type PlanFindings = {
   /** One per model that is asked over a server, judges included. */
   readonly endpoints: readonly Endpoint[];
   readonly standIn: boolean;
+  readonly leaky: LeakyHandling;
 };
 
 /** `<name>-<hash of the user's inputs>`: the same command finds the same campaign. */
@@ -44,6 +51,7 @@ export async function planOf(
       image: { id, recipe, base },
       endpoints: [...findings.endpoints],
       standIn: findings.standIn,
+      leaky: findings.leaky,
       benchmarks: benchmarks.map(describeBenchmark),
       trials: planTrials(inputs, recipe),
     };
@@ -105,6 +113,7 @@ function describeBenchmark({ skill, bundle, gate }: Benchmark): PlannedBenchmark
     title: bundle.spec.title,
     judged: bundle.spec.judged,
     checks: gate.checks.map(({ check }) => check),
+    leaks: [...new Set(gate.leaks.map(({ kind }) => kind))].sort(),
     standInJudges: gate.standInJudges,
     backend: gate.provenance?.backend ?? null,
     isolated: gate.provenance?.isolated ?? null,

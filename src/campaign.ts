@@ -1,7 +1,7 @@
 import type { Agent } from "./agents/port.ts";
 import type { Benchmark } from "./artefacts/benchmark.ts";
 import type { Endpoint } from "./artefacts/endpoint.ts";
-import type { Plan } from "./artefacts/plan.ts";
+import type { LeakyHandling, Plan } from "./artefacts/plan.ts";
 import type { Report } from "./artefacts/report.ts";
 import type { FileTree } from "./artefacts/tree.ts";
 import { type PlannedTrial, type Trial, trialName } from "./artefacts/trial.ts";
@@ -31,6 +31,8 @@ export type CampaignPorts = {
   readonly endpoints: readonly Endpoint[];
   readonly pack: (tree: FileTree) => AsyncIterable<Uint8Array>;
   readonly grade: GradeSnapshot;
+  /** Frozen in a new plan: whether the report counts leaky benchmarks. */
+  readonly leaky: LeakyHandling;
   readonly listen: Listen;
   /** Called with what the trials that are left may cost, before anything is paid for. Throws when they are not to begin. */
   readonly agree?: (estimate: CampaignEstimate) => Promise<void>;
@@ -50,8 +52,9 @@ export async function evaluateCampaign(
   const store = new CampaignStore(folder);
   const { image } = ports.sandbox;
   const standIn = [...ports.agents.values()].some((agent) => agent.standIn);
-  const { endpoints } = ports;
-  const plan = await planOf(material.inputs, material.benchmarks, { image, endpoints, standIn }, store);
+  const { endpoints, leaky } = ports;
+  const findings = { image, endpoints, standIn, leaky };
+  const plan = await planOf(material.inputs, material.benchmarks, findings, store);
   await store.recover(plan.trials);
   const left = await unfinished(plan, store);
   ports.listen({ kind: "trials", planned: plan.trials.length, finished: plan.trials.length - left.length });

@@ -113,7 +113,19 @@ const authoringSchema = z.strictObject({
   limits: limitsSchema.prefault({}),
 });
 
-const gateSchema = z.strictObject({ graderSeconds: count.default(120) });
+const gateSchema = z.strictObject({
+  graderSeconds: count.default(120),
+  /** Independent gradings of the reference, each under other circumstances. */
+  gradings: z.number().int().min(2).default(5),
+  /** Broken variants of the reference to try at most. */
+  mutants: count.default(40),
+  /** Share of them that the grader must refuse. */
+  killRate: z.number().min(0).max(1).default(0.8),
+  /** Whether passages that task, skill, fixtures and grader share refuse a bundle or are only told. */
+  leaks: z.enum(["warn", "reject"]).default("warn"),
+  /** Containers at once; has no influence on any outcome. */
+  concurrency: count.default(3),
+});
 
 const evaluationSchema = z.strictObject({
   models: z.array(z.string().min(1)).default([]),
@@ -123,8 +135,16 @@ const evaluationSchema = z.strictObject({
   limits: limitsSchema.prefault({}),
   /** What the campaign may cost in US dollars, earlier starts of it included. */
   budgetUsd: z.number().positive().optional(),
+  /** Leaves out benchmarks that `skillproof probe` marked so; none unless said, since a skill's harm can hide there. */
+  exclude: z.array(z.enum(["ceiling", "floor"])).default([]),
   /** Blocks worked on at once; has no influence on any outcome. */
   concurrency: count.default(2),
+});
+
+const probeSchema = z.strictObject({
+  /** Models whose baseline is tried; evaluation.models when absent. */
+  models: z.array(z.string().min(1)).optional(),
+  trials: count.default(3),
 });
 
 const judgeSchema = z.strictObject({
@@ -141,6 +161,11 @@ const engineSchema = z.strictObject({
   tls: z.strictObject({ ca: z.string().min(1), cert: z.string().min(1), key: z.string().min(1) }).optional(),
   /** Containers alive there at once; evaluation.concurrency when absent. */
   concurrency: count.optional(),
+});
+
+const reportSchema = z.strictObject({
+  /** Whether benchmarks that give an answer or the skill's how away are counted. They are named in any case. */
+  leaky: z.enum(["include", "exclude"]).default("include"),
 });
 
 const sandboxSchema = z.strictObject({
@@ -181,8 +206,10 @@ export const configSchema = z.strictObject({
   authoring: authoringSchema.prefault({}),
   gate: gateSchema.prefault({}),
   evaluation: evaluationSchema.prefault({}),
+  probe: probeSchema.prefault({}),
   judge: judgeSchema.prefault({}),
   sandbox: sandboxSchema.prefault({}),
+  report: reportSchema.prefault({}),
 });
 
 /** As the user wrote it. */

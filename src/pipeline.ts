@@ -19,23 +19,20 @@ import { embedUnits } from "./embed/embed-units.ts";
 import type { Embedder } from "./embed/port.ts";
 import { UserError } from "./errors.ts";
 import type { Listen } from "./events.ts";
-import { knownAnswers } from "./grade/ask-panel.ts";
+import type { GateContext } from "./gate/check.ts";
 import { writeJson } from "./store/atomic.ts";
-import {
-  bundleThere,
-  readBundle,
-  readGate,
-  writeBenchmark,
-  writeFailed,
-  writeGate,
-} from "./store/benchmarks.ts";
+import { bundleThere, readBundle, readGate, writeBenchmark, writeFailed } from "./store/benchmarks.ts";
 
-/** The gate of DESIGN §8, wired to containers and judges. Answers in `known` are not asked for again. */
-export type Gate = (
-  bundle: Bundle,
-  provenance: Provenance | null,
-  known: Map<string, Answer>,
-) => Promise<GateRecord>;
+export type GateRequest = {
+  readonly provenance: Provenance | null;
+  /** Judges' answers that are not asked for again. */
+  readonly known: Map<string, Answer>;
+  /** What the bundle was written from. */
+  readonly context: GateContext;
+};
+
+/** The gate of DESIGN §8, wired to containers and judges. */
+export type Gate = (bundle: Bundle, request: GateRequest) => Promise<GateRecord>;
 
 export type BuildPorts = {
   readonly embedder: Embedder;
@@ -86,19 +83,11 @@ export async function buildSkill(skill: Skill, settings: BuildSettings, ports: B
   const givenUp: string[] = [];
   for (const cluster of chosenClusters(clusters, settings.only)) {
     const request = clusterRequest(cluster, chunks, skillFiles(skill.tree));
-    const ended = await buildBenchmark(cluster.id, request, settings, ports);
+    const context = { sections: request.sections, skill: skill.tree };
+    const ended = await buildBenchmark(cluster.id, { request, context }, settings, ports);
     (ended === "kept" ? kept : givenUp).push(cluster.id);
   }
   return { chunks, clusters, kept, givenUp };
-}
-
-/** The gate again for a bundle on disk. The record is written whether it passed or not. */
-export async function validateBenchmark(folder: string, gate: Gate): Promise<GateRecord> {
-  const bundle = await readBundle(folder, parseDraft);
-  const earlier = await readGate(folder);
-  const record = await gate(bundle, earlier?.provenance ?? null, knownAnswers(earlier?.answers ?? []));
-  await writeGate(folder, record);
-  return record;
 }
 
 async function clusterSkill(chunks: Chunks, settings: BuildSettings, ports: BuildPorts): Promise<Clusters> {
@@ -131,7 +120,7 @@ function chosenClusters(clusters: Clusters, only: readonly string[] | null): Clu
 
 async function buildBenchmark(
   id: string,
-  request: ClusterRequest,
+  { request, context }: { readonly request: ClusterRequest; readonly context: GateContext },
   settings: BuildSettings,
   ports: BuildPorts,
 ): Promise<"kept" | "given up"> {
@@ -148,7 +137,11 @@ async function buildBenchmark(
   const { author, gate, toolList } = await ports.workshop();
   const provenance = { ...madeFrom, backend: author.backend, isolated: author.isolated };
   const gateAndSay = async (bundle: Bundle, attempt: number): Promise<GateRecord> => {
-    const record = await gate(bundle, { ...provenance, attempts: attempt }, new Map());
+    const record = await gate(bundle, {
+      provenance: { ...provenance, attempts: attempt },
+      known: new Map(),
+      context,
+    });
     const words = record.checks.at(-1)?.words.split("\n")[0] ?? "";
     ports.listen({ kind: "gated", benchmark: request.id, passed: record.passed, words });
     return record;

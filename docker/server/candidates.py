@@ -17,6 +17,7 @@ import socket
 import struct
 import time
 
+import circumstances
 import processes
 import traps
 from processes import CANDIDATE, GRADER
@@ -34,8 +35,8 @@ def listen():
     return listener
 
 
-def accept(listener, guarded):
-    """`guarded`: inodes of pipes that candidate code must not write to."""
+def accept(listener, guarded, changed):
+    """`guarded`: inodes of pipes that candidate code must not write to. `changed`: circumstances, or None."""
     try:
         connection, _ = listener.accept()
     except BlockingIOError:
@@ -43,14 +44,14 @@ def accept(listener, guarded):
     try:
         _, uid, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
         if uid == GRADER.uid and os.fork() == 0:
-            keep_and_exit(connection, guarded)
+            keep_and_exit(connection, guarded, changed)
     except OSError:
         pass  # no process to be had: `sp-run` sees the socket close and says so
     finally:
         connection.close()
 
 
-def keep_and_exit(connection, guarded):
+def keep_and_exit(connection, guarded, changed):
     try:
         os.dup2(os.open("/dev/null", os.O_RDWR), 0)
         os.dup2(0, 1)
@@ -58,19 +59,19 @@ def keep_and_exit(connection, guarded):
         os.dup2(connection.fileno(), 3)
         connection.detach()
         processes.close_others()
-        keep(socket.socket(fileno=3), guarded)
+        keep(socket.socket(fileno=3), guarded, changed)
     finally:
         os._exit(0)
 
 
-def keep(connection, guarded):
+def keep(connection, guarded, changed):
     connection.settimeout(REQUEST_SECONDS)
     request, streams = receive(connection)
     wake = processes.watch_children()
     processes.adopt_orphans()
     pid = os.fork()
     if pid == 0:
-        execute(request, guard(streams, guarded))
+        execute(request, guard(streams, guarded), changed)
     for fd in streams:
         os.close(fd)
     code, stopped = wait(connection, wake, pid, time.monotonic() + request["timeoutSeconds"])
@@ -106,16 +107,17 @@ def guard(streams, guarded):
     return [stdin, stderr if os.fstat(stdout).st_ino in guarded else stdout, stderr]
 
 
-def execute(request, streams):
+def execute(request, streams, changed):
     code = 126
     try:
         os.setsid()
         processes.lay_descriptors([*streams, None])
+        laid = circumstances.enter(changed)
         processes.become(CANDIDATE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024))
         if request["dataBytes"] is not None:
             resource.setrlimit(resource.RLIMIT_DATA, (request["dataBytes"], request["dataBytes"]))
-        env = {**processes.environment(CANDIDATE), **request["env"]}
+        env = {**processes.environment(CANDIDATE), **laid, **request["env"]}
         os.chdir(request["cwd"])
         os.execvpe(request["command"][0], request["command"], env)
     except FileNotFoundError as error:

@@ -5,6 +5,7 @@ import select
 import signal
 import time
 
+import circumstances
 import processes
 from captures import PIECE, Capture
 
@@ -18,6 +19,9 @@ class Command:
         request = json.loads(payload)
         self.server, self.number = server, number
         self.user = server.users[request.get("user") or server.default_user.name]
+        self.circumstances = circumstances.asked_for(request)
+        if self.circumstances is not None and server.role != "grader":
+            raise ValueError("conditions are only for a grading container")
         self.begun = time.monotonic()
         self.deadline = self.begun + request["timeoutMs"] / 1000
         self.mark = processes.MARK + b"%d" % number
@@ -61,9 +65,10 @@ class Command:
                 os.fchmod(sink, 0o666)  # /dev/stdout opens the pipe anew, and its owner may be another uid
             null = os.open("/dev/null", os.O_RDONLY)
             processes.lay_descriptors([null, *sinks, *[None] * (3 - len(sinks))])
+            changed = circumstances.enter(self.circumstances)
             processes.become(self.user)
             os.chdir(self.request.get("cwd") or "/workspace")
-            environment = processes.command_environment(self.user, self.number, self.request)
+            environment = processes.command_environment(self.user, self.number, self.request, changed)
             os.execve("/bin/bash", ["bash", "-c", self.request["command"]], environment)
         except BaseException as error:
             os.write(2, ("skillproof: cannot start the command: %s\n" % error).encode())

@@ -71,10 +71,10 @@ def environment(identity):
     }
 
 
-def command_environment(identity, call, request):
+def command_environment(identity, call, request, changed=()):
     """The whole environment of one command; the mark last, so that no request can take it away."""
     name, _, _ = MARK.decode().partition("=")
-    return {**environment(identity), **(request.get("env") or {}), name: str(call)}
+    return {**environment(identity), **(request.get("env") or {}), **dict(changed), name: str(call)}
 
 
 def become(identity):

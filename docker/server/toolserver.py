@@ -4,7 +4,7 @@ the harness holds the other end and no longer than its deadline. `python3 -I -S 
 
 frame    u32 length of what follows (big endian) | u8 kind | u32 id | payload
 request  P {}                    ping
-         R {command, timeoutMs, maxOutputBytes, user, cwd, env, descriptor3}     a command
+         R {command, timeoutMs, maxOutputBytes, user, cwd, env, conditions, descriptor3}     a command
          G {path, maxBytes}      read a file             W {path}   write the file that follows in s frames
          X {into}                unpack the tar that follows in s frames; an empty s frame ends it
          T {bytes, entries, depth, nameBytes}     kill everything, then /workspace as a tar within these limits
@@ -267,10 +267,11 @@ class Server:
     def accept_candidate(self):
         import candidates
 
-        guarded = []
+        guarded, changed = [], None
         if isinstance(self.current, Command):
+            changed = self.current.circumstances
             guarded = [os.fstat(fd).st_ino for fd, kind in self.current.sources.items() if kind in "oa"]
-        candidates.accept(self.listener, guarded)
+        candidates.accept(self.listener, guarded, changed)
 
 
 def main():

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Claims } from "./claims.ts";
 import type { FileTree } from "./tree.ts";
 
 /** benchmark.yaml: what a bundle says about itself. */
@@ -29,6 +30,8 @@ export type Bundle = {
   readonly fixtures: FileTree;
   readonly reference: FileTree;
   readonly grader: FileTree;
+  /** Null where the author traced nothing; the gate refuses that. */
+  readonly claims: Claims | null;
   /** Null where none were delivered; only a judged bundle may have them. */
   readonly sentinels: Sentinels | null;
   /** Everything that was delivered, as delivered. */

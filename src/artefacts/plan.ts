@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { endpointSchema } from "./endpoint.ts";
+import { leakSchema } from "./gate.ts";
+import { headroomMarkSchema } from "./headroom.ts";
 import { armSchema, plannedTrialSchema } from "./trial.ts";
 
-export const planFormat = "skillproof/plan@2";
+export const planFormat = "skillproof/plan@3";
 
 /** Everything that can change an outcome, by hash. The campaign's folder is named after it. */
 export const campaignInputsSchema = z.object({
@@ -31,6 +33,12 @@ export const campaignInputsSchema = z.object({
   prompts: z.object({ system: z.string(), tools: z.string() }),
   /** Of the stand-in policy, where stand-in models take part. */
   standInPolicy: z.string().nullable(),
+  /** The rule of a probe, whose trials choose benchmarks and are counted nowhere else; null for a campaign. */
+  probe: z.object({ ceiling: z.string(), floor: z.string() }).nullable(),
+  /** Benchmarks that the YAML leaves out by what a probe found on them. */
+  excluded: z.array(
+    z.object({ skill: z.string(), benchmark: z.string(), bundleHash: z.string(), mark: headroomMarkSchema }),
+  ),
 });
 export type CampaignInputs = z.infer<typeof campaignInputsSchema>;
 
@@ -42,6 +50,8 @@ export const plannedBenchmarkSchema = z.object({
   judged: z.boolean(),
   /** Names of the gate's checks it passed. */
   checks: z.array(z.string()),
+  /** Kinds of the leaks that it found, each once. */
+  leaks: z.array(leakSchema.shape.kind),
   /** The gate's ballots came from a stand-in. */
   standInJudges: z.boolean(),
   backend: z.string().nullable(),
@@ -49,6 +59,10 @@ export const plannedBenchmarkSchema = z.object({
   isolated: z.boolean().nullable(),
 });
 export type PlannedBenchmark = z.infer<typeof plannedBenchmarkSchema>;
+
+/** Whether benchmarks whose gate found leaks are counted. */
+export const leakyHandlingSchema = z.enum(["include", "exclude"]);
+export type LeakyHandling = z.infer<typeof leakyHandlingSchema>;
 
 export const planSchema = z.object({
   format: z.literal(planFormat),
@@ -60,6 +74,8 @@ export const planSchema = z.object({
   /** Where requests go, one per model that is asked over a server; used again on resume. */
   endpoints: z.array(endpointSchema),
   standIn: z.boolean(),
+  /** How the report counts; it changes no outcome, so it stays outside the hash. */
+  leaky: leakyHandlingSchema,
   benchmarks: z.array(plannedBenchmarkSchema),
   /** In the order they are worked on. */
   trials: z.array(plannedTrialSchema),

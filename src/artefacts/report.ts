@@ -3,10 +3,11 @@ import { endpointSchema } from "./endpoint.ts";
 import { judgeStatisticsSchema } from "./judges.ts";
 import { moneySchema } from "./money.ts";
 import { probeSchema, searchedSchema } from "./canary.ts";
-import { plannedBenchmarkSchema } from "./plan.ts";
+import { campaignInputsSchema, leakyHandlingSchema, plannedBenchmarkSchema } from "./plan.ts";
+import { tallySchema } from "./tally.ts";
 import { armSchema, stopReasonSchema } from "./trial.ts";
 
-export const reportFormat = "skillproof/report@2";
+export const reportFormat = "skillproof/report@3";
 
 const count = z.number().int();
 
@@ -25,10 +26,6 @@ export const voidRateSchema = z.object({
   attempts: count,
 });
 export type VoidRate = z.infer<typeof voidRateSchema>;
-
-/** Trials of one arm in one cell. `graded` is the denominator of the pass rate. */
-export const tallySchema = z.object({ passed: count, graded: count, planned: count });
-export type Tally = z.infer<typeof tallySchema>;
 
 /** A difference of pass rates as a fraction, with what it rests on. Null where an arm has no graded trial. */
 export const upliftSchema = z.object({
@@ -73,6 +70,24 @@ export const armUsageSchema = z.object({
 });
 export type ArmUsage = z.infer<typeof armUsageSchema>;
 
+export const reportedLeaksSchema = z.object({
+  handling: leakyHandlingSchema,
+  /** Benchmarks in which the gate found any, with their kinds. */
+  benchmarks: z.array(
+    z.object({
+      skill: z.string(),
+      benchmark: z.string(),
+      kinds: plannedBenchmarkSchema.shape.leaks,
+      /** Of every figure that is a mean over benchmarks; its trials and cells are listed all the same. */
+      leftOut: z.boolean(),
+    }),
+  ),
+  /** Over benchmarks that give neither an answer nor the skill's how away; null where all are such. */
+  without: upliftSchema.nullable(),
+  /** Over benchmarks of which the skill tells no answer either; null where that makes no difference. */
+  withoutTold: upliftSchema.nullable(),
+});
+
 /** What a canary found: one row per probe container, in the order in which they were sent. */
 export const isolationSchema = z.object({
   skill: z.string(),
@@ -99,13 +114,18 @@ export const reportSchema = z.object({
   standInJudges: z.boolean(),
   /** Answered from a recording: no model was asked. */
   replayed: z.boolean(),
+  /** The rule of a probe; null for a campaign. */
+  probe: campaignInputsSchema.shape.probe,
+  /** Benchmarks left out before the first trial, by what a probe found on them. */
+  excluded: campaignInputsSchema.shape.excluded,
   trials: z.object({ planned: count, finished: count, graded: count }),
   cells: z.array(cellSchema),
   perSkillAndModel: z.array(upliftSchema.extend({ skill: z.string(), model: z.string() })),
   perSkill: z.array(upliftSchema.extend({ skill: z.string() })),
   perModel: z.array(upliftSchema.extend({ model: z.string() })),
-  /** Mean over all benchmark × model cells. */
+  /** Mean over all benchmark × model cells that are counted. */
   pooled: upliftSchema,
+  leaks: reportedLeaksSchema,
   usage: z.array(armUsageSchema),
   stops: z.array(z.object({ arm: armSchema, stop: stopReasonSchema, trials: count })),
   ungraded: z.array(

@@ -50,3 +50,13 @@ export function overlay(base: FileTree, over: FileTree, removes: readonly string
 export function sortedTree(entries: readonly TreeEntry[]): FileTree {
   return [...entries].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
+
+/** How a tree becomes an archive, where that is to vary. */
+export type Packing = {
+  /** Of every member, in milliseconds since 1970; a fixed time when absent. */
+  readonly mtimeMs?: number;
+  /** Members from last to first, so that folders list them in another order. */
+  readonly reversed?: boolean;
+  /** Modes as the tree has them, instead of 0755 and 0644. */
+  readonly ownModes?: boolean;
+};

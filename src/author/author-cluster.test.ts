@@ -34,7 +34,7 @@ function refusedGate(bundle: Bundle, words: string): GateRecord {
   return {
     ...record,
     passed: false,
-    checks: [...record.checks, { check: "empty-fails", passed: false, words, evidence: null }],
+    checks: [...record.checks, { check: "empty-fails", passed: false, words, warnings: [], evidence: null }],
   };
 }
 

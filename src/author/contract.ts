@@ -18,6 +18,7 @@ task.md            the task, as the agent gets it
 fixtures/          the files of /workspace when the agent starts; may be left out
 reference/         a correct solution: files laid over the fixtures
 grader/grade       the grading program, executable, with any files it needs beside it
+grader/claims.json which sentence of the task each assertion rests on
 sentinels/         only for a judged bundle: work whose answers are known, to try the judges on; may be left out
 \`\`\`
 
@@ -77,6 +78,20 @@ shift; exec "$@"
 
 and call, in a copy of the workspace: \`PATH=/tmp/bin:$PATH TMPDIR=/tmp /path/to/grader/grade 3>/tmp/assertions; echo $?\`.
 
+## grader/claims.json
+
+\`\`\`json
+{
+  "claims": [{ "assertion": "the report names every depot", "sentence": "Name every depot in report.json." }],
+  "questions": [{ "id": "tone", "sentence": "Write the letter to the grower." }]
+}
+\`\`\`
+
+- claims: every assertion that grade can write, in its very words, once each, with the sentence of task.md that it rests on, copied word for word. Where the sections decide what is right, that is the sentence that refers to them. An assertion that no sentence asks for has to go.
+- questions: the same for every question to the judges, by its id. Left out where judges are not asked.
+- survivors: \`[{"mutant": id, "reason": words}]\`, only when you are told of broken variants of your reference that pass although they should: if what such a variant changes is rightly left open by the task, name it here with the reason. If it is not, mend the grader.
+- refusals: \`[{"variant": id, "sentence": words, "reason": words}]\` (ids are final-newline, line-ends, json-format, yaml-format, file-times, modes-narrow, modes-wide and extra-file, all but file-times and extra-file also as \`kind:path\`), only when you are told that the grader refuses an equivalent solution: if a sentence of task.md rules that form out, name it here. If none does, mend the grader.
+
 ## Judges
 
 Only where a program cannot decide, as for the tone of a letter. Check everything else first, with assertions. Then write questions to standard output, one JSON line each and nothing else, and exit with code 3:
@@ -93,13 +108,16 @@ You may deliver sentinels/good and sentinels/bad, both or neither: files laid ov
 
 In this order; you get the words of the first check that fails and may try again:
 
-1. The folder has the form above, the reference changes something, and only what outputs allow.
-2. The reference workspace (fixtures, reference over them, removes taken away) passes.
-3. The untouched workspace (fixtures only) fails by an assertion or by a judges' NO.
-4. The empty workspace fails in the same way.
-5. A second grading of the reference comes to the same: same outcome, same assertions, same questions.
-
-After that, broken variants of the reference, equivalent solutions and attempts to cheat may be tried on it too.
+1. structure: the folder has the form above, the reference changes something, and only what outputs allow.
+2. leaks: task.md does not repeat the sections, and neither task nor fixtures hold the answers or parts of the reference.
+3. reference-passes: the reference workspace (fixtures, reference over them, removes taken away) passes.
+4. claims: every assertion and every question is listed with a sentence that stands in task.md.
+5. untouched-fails and empty-fails: fixtures only, and nothing at all, fail by an assertion or by a judges' NO.
+6. sentinels: judges are asked about good and bad, and answer as they should.
+7. repeats-agree: further gradings of the reference come to the same with another date, time zone, locale, hash seed, order of files, number of cores and load of the machine.
+8. variants-pass: equivalent forms of the reference pass: a closing newline more or less, other file times and modes, an unrelated file, other formatting and order of keys in JSON and YAML, CRLF line ends in data and prose.
+9. cheats-fail: workspaces of agents that cheat fail: files that the grader's programs might load, links, forged verdicts, copied inputs, files of the wrong kind and size. They fail by an assertion: the grader must not break on them.
+10. mutants-fail: broken variants of the reference fail: a file missing, empty or cut, a number, value, line or cell changed, a condition turned round. Nearly all of them must, by an assertion.
 `;
 
 /** Names the contract in a gate record; another contract makes an old benchmark due again. */

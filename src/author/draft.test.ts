@@ -76,6 +76,17 @@ test.each<[string, FileTree, readonly string[]]>([
     ["grader/grade: not executable. Run: chmod +x grader/grade"],
   ],
   [
+    "claims that are no JSON",
+    plus(file("grader/claims.json", "{")),
+    ["grader/claims.json: not valid JSON: "],
+  ],
+  [
+    "claims of another form",
+    plus(file("grader/claims.json", JSON.stringify({ claims: [{ assertion: "a" }], reasons: [] }))),
+    ["grader/claims.json: claims.0.sentence: ", 'grader/claims.json: Unrecognized key: "reasons"'],
+  ],
+  ["claims of nothing", plus(file("grader/claims.json", '{"claims":[]}')), ["grader/claims.json: claims: "]],
+  [
     "no reference",
     without("reference/answer.txt"),
     ["reference/: missing. It holds the files of a correct solution, laid over the fixtures."],
@@ -220,7 +231,7 @@ test.each<[string, FileTree, readonly string[]]>([
   [
     "too many files",
     plus(...Array.from({ length: 500 }, (_, at) => file(`fixtures/f${at}`))),
-    ["505 files; a draft may have at most 500."],
+    [`${500 + whole.length} files; a draft may have at most 500.`],
   ],
 ])("%s", (_what, tree, faults) => {
   const found = faultsOf(tree);

@@ -2,6 +2,7 @@ import { load, YAMLException } from "js-yaml";
 import { type Bundle, type BundleSpec, bundleSpecSchema } from "../artefacts/bundle.ts";
 import { type FileTree, hashTree, isExecutable, sortedTree, subtree, textOf } from "../artefacts/tree.ts";
 import { nearest } from "../nearest.ts";
+import { readClaims } from "./draft-claims.ts";
 import { pathFaults } from "./draft-paths.ts";
 import { sentinelFaults, sentinelsOf } from "./draft-sentinels.ts";
 
@@ -11,7 +12,7 @@ export type ParsedDraft =
   | { readonly kind: "faults"; readonly faults: readonly string[] };
 
 /** Written by us beside an author's files; never part of a delivery. */
-const oursToIgnore = new Set(["gate.json", "FAILED.md"]);
+const oursToIgnore = new Set(["gate.json", "FAILED.md", "IMPORTED.md"]);
 
 /**
  * Reads a delivered folder by the contract of a bundle: its form only, whether it measures anything is the gate's
@@ -20,9 +21,11 @@ const oursToIgnore = new Set(["gate.json", "FAILED.md"]);
 export function parseDraft(id: string, delivered: FileTree): ParsedDraft {
   const tree = sortedTree(delivered.filter((entry) => !oursToIgnore.has(entry.path)));
   const yaml = readSpec(tree);
+  const traced = readClaims(tree);
   const faults = [
     ...pathFaults(tree),
     ...partFaults(tree),
+    ...traced.faults,
     ...(yaml.kind === "faults"
       ? yaml.faults
       : [...specFaults(yaml.spec, tree), ...sentinelFaults(yaml.spec, tree)]),
@@ -35,6 +38,7 @@ export function parseDraft(id: string, delivered: FileTree): ParsedDraft {
     fixtures: subtree(tree, "fixtures"),
     reference: subtree(tree, "reference"),
     grader: subtree(tree, "grader"),
+    claims: traced.claims,
     sentinels: sentinelsOf(tree),
     tree,
     hash: hashTree(tree),

@@ -30,6 +30,7 @@ async function authoredBy(script: string): Promise<void> {
     name: "office",
     authoring: { backend: "command", command: ["bash", join(folder, "author.sh")], maxAttempts: 2 },
     clustering: { benchmarks: 5 },
+    gate: { mutants: 8, gradings: 2 },
   };
   await writeFile(join(folder, "skillproof.config.yaml"), dump(config));
 }
@@ -107,10 +108,11 @@ test("a bundle written by an outside program is gated, kept, and left alone the 
   const forced = await build("--only", id, "--force");
   expect(forced.code, forced.io.stderr()).toBe(0);
   expect(await calls()).toBe(2);
-});
+  // Two whole gates.
+}, 300_000);
 
 test("a grader that accepts an untouched workspace is refused with reasons, twice, and FAILED.md holds them", async () => {
-  const grade = `#!/usr/bin/env bash\necho '{"assertion":"all is well","passed":true}' >&3\n`;
+  const grade = `#!/usr/bin/env bash\necho '{"assertion":"answer.txt holds the answer","passed":true}' >&3\n`;
   const delivered = join(folder, "delivered");
   await writeTree(delivered, answerBundle("answer", { grade }).tree);
   await authoredBy(`cp -r ${delivered}/. .`);

@@ -70,7 +70,7 @@ export async function evaluate(
     throw new UserError("evaluation.models: none named. Name some, or give --models a,b,c.");
   }
   const access = new ModelAccess(loaded, listenOn(io), io);
-  const material = await loadMaterial(await requestFor(config, options.only, access));
+  const material = await loadMaterial(await requestFor(config, options, access));
   const folder = join(config.out, campaignId(material.inputs));
   // Unknown models and missing keys are found before anything is started.
   const cast = castOf(config, material);
@@ -87,6 +87,7 @@ export async function evaluate(
         const { drain, signal } = io;
         const ports = wireCampaign(config, {
           ...{ sandbox, agents, judges, endpoints, listen, drain, signal },
+          leaky: config.report.leaky,
           agree: async (estimate) => {
             // What a replay asks for was paid when it was recorded.
             if (config.models.replay === undefined) {
@@ -113,10 +114,12 @@ export type EvaluateOptions = {
   readonly only: readonly string[] | null;
   /** The estimate is agreed to without a question. */
   readonly yes: boolean;
+  /** The rule, when the trials are a probe's. */
+  readonly probe?: CampaignRequest["probe"];
 };
 
 /** Trials that are missing for what broke under them. What was blocked, or divided the judges, was not lost. */
-function exitCodeFor({ ungraded }: Report): ExitCode {
+export function exitCodeFor({ ungraded }: Report): ExitCode {
   return ungraded.some(({ cause }) => cause === "missing" || cause === "judges_unreached") ? 3 : 0;
 }
 
@@ -154,7 +157,7 @@ function warnOfKeyLimit({ total }: CampaignEstimate, { keyLimitUsd }: ModelAcces
 
 async function requestFor(
   config: Config,
-  only: readonly string[] | null,
+  options: EvaluateOptions,
   access: ModelAccess,
 ): Promise<CampaignRequest> {
   const { evaluation, sandbox } = config;
@@ -176,7 +179,9 @@ async function requestFor(
     modelSettings: settingsOf(config),
     replay: await access.replayHash(),
     standInPolicy: await access.policyHash(),
-    only,
+    probe: options.probe ?? null,
+    exclude: options.probe === undefined ? evaluation.exclude : [],
+    only: options.only,
     toolsHash: toolsHash(),
     toolTokens: toolTokens(),
     concurrency: evaluation.concurrency,
@@ -196,10 +201,7 @@ function settingsOf({ models, evaluation, judge }: Config): CampaignRequest["mod
 }
 
 function overridesFrom(options: Options, io: Io): ConfigOverrides {
-  const trials = options.trials === undefined ? undefined : Number(options.trials);
-  if (trials !== undefined && (!Number.isInteger(trials) || trials < 1)) {
-    throw new UserError(`--trials ${options.trials ?? ""}: say a whole number of at least 1.`);
-  }
+  const trials = trialsFrom(options.trials);
   return {
     ...(options.models === undefined ? {} : { models: commaList(options.models) }),
     ...(trials === undefined ? {} : { trials }),
@@ -207,4 +209,13 @@ function overridesFrom(options: Options, io: Io): ConfigOverrides {
       ? {}
       : { skills: commaList(options.skills).map((folder) => resolve(io.cwd, folder)) }),
   };
+}
+
+/** The number of `--trials`; undefined when the option is absent. */
+export function trialsFrom(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const trials = Number(text);
+  if (!Number.isInteger(trials) || trials < 1)
+    throw new UserError(`--trials ${text}: say a whole number of at least 1.`);
+  return trials;
 }

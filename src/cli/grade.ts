@@ -41,6 +41,7 @@ export const addGrade: AddCommand = (program, io, done) => {
             const listen = listenOn(io, () => spentWords(ledger));
             const ports = wireCampaign(config, {
               ...{ sandbox, judges, endpoints, listen, signal: io.drain, agents: new Map<string, never>() },
+              leaky: config.report.leaky,
               settle: () => access.settle(ledger, endpoints),
             });
             return gradeCampaign(benchmarks, folder, ports);

@@ -9,9 +9,12 @@ import { addBuild } from "./build.ts";
 import { addClean } from "./clean.ts";
 import { addDemo } from "./demo.ts";
 import { addEval } from "./eval.ts";
+import { addExport } from "./export.ts";
 import { addGrade } from "./grade.ts";
 import { addImage } from "./image.ts";
+import { addImport } from "./import.ts";
 import type { ExitCode, Io } from "./io.ts";
+import { addProbe } from "./probe.ts";
 import { addReport } from "./report.ts";
 import { stopOnSignals } from "./signals.ts";
 import { addValidate } from "./validate.ts";
@@ -34,7 +37,19 @@ export async function main(args: readonly string[], io: Io): Promise<ExitCode> {
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .showSuggestionAfterError()
     .addHelpText("after", exitCodes);
-  for (const add of [addBuild, addValidate, addEval, addGrade, addReport, addDemo, addClean, addImage]) {
+  for (const add of [
+    addBuild,
+    addValidate,
+    addProbe,
+    addEval,
+    addGrade,
+    addImport,
+    addExport,
+    addReport,
+    addDemo,
+    addClean,
+    addImage,
+  ]) {
     add(program, io, (ended) => {
       code = ended;
     });

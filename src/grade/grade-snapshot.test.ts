@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Bundle } from "../artefacts/bundle.ts";
 import type { Grading } from "../artefacts/grading.ts";
 import type { FileTree, TreeEntry } from "../artefacts/tree.ts";
-import { runGate } from "../gate/run-gate.ts";
+import type { CheckTools } from "../gate/check.ts";
+import { repeatsAgree } from "../gate/checks/repeats-agree.ts";
+import { checks, runGate } from "../gate/run-gate.ts";
 import type { ChatModel } from "../models/port.ts";
 import { standInJudge } from "../models/stand-in.ts";
 import { type DockerSandbox, dockerSandbox } from "../sandbox/docker-sandbox.ts";
@@ -10,7 +12,9 @@ import { SandboxError } from "../sandbox/port.ts";
 import { defaultSettings } from "../sandbox/settings.ts";
 import { packTree, readTarMember } from "../sandbox/tar.ts";
 import { answerBundle, letterBundle, treeOf } from "../testing/benchmark.ts";
+import { gateTools } from "../testing/gate-tools.ts";
 import { judgeOf, says } from "../testing/gradings.ts";
+import { collect, streamOf } from "../testing/sandbox-containers.ts";
 import { scriptedModel } from "../testing/scripted-model.ts";
 import { type GradeOptions, gradeSnapshot } from "./grade-snapshot.ts";
 import { panelFor, tryJudges } from "./try-judges.ts";
@@ -218,20 +222,64 @@ test("a truncated snapshot is infrastructure", async () => {
   await expect(gradeSnapshot(answerBundle(), cut, toolsWith(judges()))).rejects.toThrow(SandboxError);
 });
 
-test("the gate in real containers: a sound bundle passes, a careless one is refused with its output", async () => {
-  const gate = (bundle: Bundle): ReturnType<typeof runGate> =>
-    runGate(bundle, null, {
-      image: sandbox.image,
-      grade: (workspace) => gradeSnapshot(bundle, () => packTree(workspace), toolsWith([])),
-    });
+const actAsAgent: CheckTools["actAsAgent"] = async ({ workspace, script }) => {
+  const labels = { campaign: "test", trial: "grade-snapshot" };
+  const container = await sandbox.open({ role: "agent", labels, skill: null });
+  try {
+    await container.unpack(packTree(workspace), "/workspace");
+    await container.run({ command: script, timeoutMs: 20_000, maxOutputBytes: 4096 });
+    const tar = await collect(container.snapshot());
+    return () => streamOf(tar);
+  } finally {
+    await container.dispose();
+  }
+};
+
+test("the gate, up to repeats, in real containers: a sound bundle passes, a careless one is refused with its output", async () => {
+  const gate = (bundle: Bundle): ReturnType<typeof runGate> => {
+    const tools = gateTools(
+      (workspace, { packing, ...under } = {}) =>
+        gradeSnapshot(bundle, () => packTree(workspace, packing), toolsWith([]), under),
+      { actAsAgent },
+    );
+    return runGate(bundle, null, tools, { checks: checks.slice(0, checks.indexOf(repeatsAgree) + 1) });
+  };
   const sound = await gate(answerBundle());
   expect(sound.checks.filter((check) => !check.passed)).toEqual([]);
   expect(sound.passed).toBe(true);
   const careless = await gate(
     answerBundle("answer", {
-      grade: `#!/usr/bin/env python3\nimport os\ntext = open("answer.txt").read()\nos.write(3, b'${assertion("there", true)}\\n')\n`,
+      grade: `#!/usr/bin/env python3\nimport os\ntext = open("answer.txt").read()\nos.write(3, b'${assertion("answer.txt holds the answer", true)}\\n')\n`,
     }),
   );
   expect(careless.checks.at(-1)).toMatchObject({ check: "untouched-fails", passed: false });
   expect(careless.checks.at(-1)?.words).toContain("No such file or directory: 'answer.txt'");
+});
+
+/** Names what else is at work in the container, then waits for all of its own children. */
+const lookingAround = bash(
+  "sleep 0.1 &",
+  "wait",
+  `busy=$(ps -u agent -o stat=,ppid= | awk '$1 ~ /^R/ && $2 == 1' | wc -l)`,
+  `children=$(ps --ppid $$ -o comm= | grep -cvE '^(ps|grep|bash|grade)$')`,
+  `echo "{\\"assertion\\":\\"busy $busy, children $children, cores $(nproc), zone $TZ\\",\\"passed\\":true}" >&3`,
+);
+
+test("a grading under load has busy processes beside it that are none of the grader's", async () => {
+  const options = { load: 3, conditions: { cores: 1, env: { TZ: "Pacific/Kiritimati" } } };
+  const grading = await grade(lookingAround, [], options);
+  expect(grading.outcome, grading.log).toEqual({
+    kind: "passed",
+    assertions: [{ assertion: "busy 3, children 0, cores 1, zone Pacific/Kiritimati", passed: true }],
+  });
+  const alone = await grade(lookingAround, [], { conditions: { cores: 1 } });
+  expect(alone.outcome.assertions).toEqual([
+    { assertion: "busy 0, children 0, cores 1, zone ", passed: true },
+  ]);
+});
+
+test("a grader under load that runs out of time is ended, and the load does not hold up its end", async () => {
+  const grading = await grade(bash("sleep 600"), [], { load: 2, timeoutMs: 500 });
+  expect(grading.grader.timedOut).toBe(true);
+  expect(grading.grader.seconds).toBeLessThan(20);
 });

@@ -2,7 +2,14 @@ import type { Bundle } from "../artefacts/bundle.ts";
 import type { GraderOutcome, Grading } from "../artefacts/grading.ts";
 import type { FileTree } from "../artefacts/tree.ts";
 import type { Answer } from "../artefacts/verdict.ts";
-import type { CommandOutcome, ContainerRequest, Sandbox } from "../sandbox/port.ts";
+import {
+  type CommandOutcome,
+  type Conditions,
+  type Container,
+  type ContainerRequest,
+  type Sandbox,
+  SandboxError,
+} from "../sandbox/port.ts";
 import type { Artefacts } from "./artefact-parts.ts";
 import { askPanel, type Panel } from "./ask-panel.ts";
 import { graderLog } from "./grader-log.ts";
@@ -31,12 +38,20 @@ export type GradeOptions = {
   readonly timeoutMs?: number;
   /** Judges' answers by key (`askPanel`): those here are not asked again, those met are added. */
   readonly known?: Map<string, Answer>;
+  /** Circumstances that are to make no difference. */
+  readonly conditions?: Conditions;
+  /** Processes that keep the cores busy beside the grader; none unless said. */
+  readonly load?: number;
+  /** False leaves the grader's questions unasked, and `answers` empty. */
+  readonly askJudges?: boolean;
   /** What is graded, for the ledger; the bundle's id when absent. */
   readonly subject?: string;
   readonly signal?: AbortSignal;
 };
 
 const defaultTimeoutMs = 120_000;
+/** For processes to be started, not to end. */
+const startMs = 20_000;
 /** Of each stream. Assertions and questions beyond it are a grader's fault. */
 const maxOutputBytes = 1024 * 1024;
 /** Of each file shown to the judges. */
@@ -57,7 +72,7 @@ export async function gradeSnapshot(
   const executed = await executeGrader(bundle, workspace, tools, options);
   const { outcome } = executed;
   const answers =
-    outcome.kind === "asks"
+    outcome.kind === "asks" && options.askJudges !== false
       ? await answersTo(outcome, workspace, tools, { subject: bundle.id, ...options })
       : [];
   return {
@@ -80,6 +95,7 @@ async function executeGrader(
     // The workspace comes first, so that nothing of the grader exists while hostile members are unpacked.
     const { refused } = await container.unpack(wholeArchive(workspace()), "/workspace");
     const grader = await container.unpack(pack(bundle.grader), "/grader");
+    if (options.load !== undefined) await keepBusy(container, options.load, options.signal);
     const ended = await container.run(
       {
         command: "exec /grader/grade",
@@ -88,6 +104,7 @@ async function executeGrader(
         timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
         maxOutputBytes,
         descriptor3: true,
+        ...(options.conditions === undefined ? {} : { conditions: options.conditions }),
       },
       options.signal,
     );
@@ -97,6 +114,22 @@ async function executeGrader(
   } finally {
     await container.dispose();
   }
+}
+
+/**
+ * Processes that work without end, in no relation to the grader's: not its children, for which it may wait, not of its
+ * user, and with nothing of its output in hand. They end with the container.
+ */
+async function keepBusy(
+  container: Container,
+  processes: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const busy = "(while :; do :; done) < /dev/null > /dev/null 2>&1 &";
+  const command = `for ((left = ${processes}; left > 0; left--)); do ${busy} done`;
+  const request = { command, user: "agent", cwd: "/", timeoutMs: startMs, maxOutputBytes: 1024 } as const;
+  const { exitCode } = await container.run(request, signal);
+  if (exitCode !== 0) throw new SandboxError("the processes that load a grading did not start");
 }
 
 async function answersTo(

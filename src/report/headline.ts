@@ -1,4 +1,5 @@
-import type { Report, Tally, Uplift } from "../artefacts/report.ts";
+import type { Report, Uplift } from "../artefacts/report.ts";
+import type { Tally } from "../artefacts/tally.ts";
 
 /** The first sentence of a report: uplift, denominators and what they are worth. */
 export function headline(pooled: Uplift, trials: Report["trials"]): string {

@@ -20,6 +20,7 @@ const plan: Plan = {
   image: { id: "sha256:0", recipe: "recipe", base: "packages" },
   endpoints: [],
   standIn: false,
+  leaky: "include",
   benchmarks: [],
   trials,
 };
@@ -43,6 +44,7 @@ function reportOf(
     evidenceHead: "e",
     judgeTrials: [],
     ledger: [],
+    leaky: "include",
   });
 }
 

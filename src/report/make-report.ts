@@ -1,12 +1,13 @@
 import type { Canary } from "../artefacts/canary.ts";
 import type { JudgeTrials } from "../artefacts/judges.ts";
 import type { LedgerLine } from "../artefacts/ledger.ts";
-import type { Plan } from "../artefacts/plan.ts";
-import { type Report, reportFormat } from "../artefacts/report.ts";
+import type { LeakyHandling, Plan } from "../artefacts/plan.ts";
+import { type Cell, type Report, reportFormat } from "../artefacts/report.ts";
 import { circumstancesOf } from "./circumstances.ts";
 import { headline } from "./headline.ts";
 import { groupBy } from "./group-by.ts";
 import { judgesOf } from "./judges.ts";
+import { countedCells, leftOutWords } from "./leaks.ts";
 import { moneyOf } from "./money.ts";
 import { outcomeOf, type TrialOnDisk } from "./outcome.ts";
 import { cellsOf, pool } from "./uplift.ts";
@@ -23,13 +24,16 @@ export type ReportInputs = {
   readonly judgeTrials: readonly JudgeTrials[];
   /** In the order of the file. */
   readonly ledger: readonly LedgerLine[];
+  /** Whether benchmarks that give an answer or the skill's how away are counted. */
+  readonly leaky: LeakyHandling;
 };
 
 /** Every number of a report, from what is on disk and from nothing else. */
 export function makeReport(inputs: ReportInputs): Report {
-  const { plan, entries, canaries, evidenceHead, judgeTrials, ledger } = inputs;
+  const { plan, entries, canaries, evidenceHead, judgeTrials, ledger, leaky } = inputs;
   const cells = cellsOf(entries);
-  const pooled = pool(cells);
+  const counted = countedCells(cells, plan.benchmarks, leaky);
+  const means = meansOf(cells, counted.cells);
   const trials = {
     planned: entries.length,
     finished: entries.filter(({ trial }) => trial !== null).length,
@@ -38,28 +42,18 @@ export function makeReport(inputs: ReportInputs): Report {
   return {
     format: reportFormat,
     campaign: plan.campaign,
-    headline: headline(pooled, trials),
+    headline: `${headline(means.pooled, trials)}${leftOutWords(counted.leaks)}`,
     inputsHash: plan.inputsHash,
     evidenceHead,
     standIn: plan.standIn,
     standInJudges: entries.some(({ verdict }) => verdict?.standInJudges === true),
     replayed: plan.inputs.replay !== null,
+    probe: plan.inputs.probe,
+    excluded: plan.inputs.excluded,
     trials,
     cells,
-    perSkillAndModel: groupBy(cells, ({ skill, model }) => JSON.stringify([skill, model])).map((group) => ({
-      skill: group[0].skill,
-      model: group[0].model,
-      ...pool(group),
-    })),
-    perSkill: groupBy(cells, ({ skill }) => skill).map((group) => ({
-      skill: group[0].skill,
-      ...pool(group),
-    })),
-    perModel: groupBy(cells, ({ model }) => model).map((group) => ({
-      model: group[0].model,
-      ...pool(group),
-    })),
-    pooled,
+    ...means,
+    leaks: counted.leaks,
     usage: usageOf(entries),
     ...circumstancesOf(entries),
     warnings: warningsOf(entries),
@@ -82,5 +76,29 @@ export function makeReport(inputs: ReportInputs): Report {
       entries.map(({ planned }) => planned),
     ),
     benchmarks: plan.benchmarks,
+  };
+}
+
+/** A skill or model whose cells are all left out keeps its line, without an uplift. */
+function meansOf(
+  cells: readonly Cell[],
+  counted: readonly Cell[],
+): Pick<Report, "perSkillAndModel" | "perSkill" | "perModel" | "pooled"> {
+  const pooled = (group: readonly Cell[]) => pool(group.filter((cell) => counted.includes(cell)));
+  return {
+    perSkillAndModel: groupBy(cells, ({ skill, model }) => JSON.stringify([skill, model])).map((group) => ({
+      skill: group[0].skill,
+      model: group[0].model,
+      ...pooled(group),
+    })),
+    perSkill: groupBy(cells, ({ skill }) => skill).map((group) => ({
+      skill: group[0].skill,
+      ...pooled(group),
+    })),
+    perModel: groupBy(cells, ({ model }) => model).map((group) => ({
+      model: group[0].model,
+      ...pooled(group),
+    })),
+    pooled: pooled(cells),
   };
 }

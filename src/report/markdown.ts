@@ -1,7 +1,9 @@
-import type { ArmUsage, Cell, Mean, Report, Tally, Uplift } from "../artefacts/report.ts";
+import type { ArmUsage, Cell, Mean, Report, Uplift } from "../artefacts/report.ts";
+import type { Tally } from "../artefacts/tally.ts";
 import { points, rate } from "./headline.ts";
 import { isolationHeader, isolationRows, isolationSummary, searchedWords } from "./isolation.ts";
 import { judgesSection } from "./judges-section.ts";
+import { leaksSection } from "./leaks.ts";
 import { leftOutSummary } from "./left-out.ts";
 import { moneySection } from "./money-section.ts";
 
@@ -13,6 +15,7 @@ export function renderMarkdown(report: Report): string {
     heading(report),
     warnings(report),
     upliftTable(report),
+    leaksSection(report, { table }),
     cellTable(report),
     usageTable(report),
     circumstances(report),
@@ -21,6 +24,7 @@ export function renderMarkdown(report: Report): string {
     endpointTable(report),
     isolation(report),
     benchmarkTable(report),
+    excludedTable(report),
     provenance(report),
   ];
   return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
@@ -37,7 +41,11 @@ function heading(report: Report): string {
     ? "\n\nJudged questions were answered by a stand-in, not by a panel of models."
     : "";
   const caution = "No intervals and no test yet: a difference of a few trials can be chance.";
-  return `${notice}${replay}# ${report.campaign}\n\n${report.headline}\n\n${caution}${judges}`;
+  const probe =
+    report.probe === null
+      ? ""
+      : "**probe**: these trials choose benchmarks and are counted nowhere else.\n\n";
+  return `${notice}${replay}${probe}# ${report.campaign}\n\n${report.headline}\n\n${caution}${judges}`;
 }
 
 /** Before any number. */
@@ -174,6 +182,13 @@ function benchmarkTable(report: Report): string {
     row.backend === null ? "unknown" : `${row.backend}${row.isolated === false ? " (not isolated)" : ""}`,
   ]);
   return `## Benchmarks used\n\n${table(["benchmark", "title", "grader", "gate", "author"], rows)}`;
+}
+
+/** Left out before the first trial, because a probe found no room on them. */
+function excludedTable({ excluded }: Report): string {
+  if (excluded.length === 0) return "";
+  const rows = excluded.map(({ skill, benchmark, mark }) => [`${skill}/${benchmark}`, mark]);
+  return `## Benchmarks left out for want of headroom\n\n${table(["benchmark", "a probe found"], rows)}`;
 }
 
 function provenance(report: Report): string {

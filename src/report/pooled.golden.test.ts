@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import type { Cell, Tally } from "../artefacts/report.ts";
+import type { Cell } from "../artefacts/report.ts";
+import type { Tally } from "../artefacts/tally.ts";
 import { groupBy } from "./group-by.ts";
 import { pool } from "./uplift.ts";
 

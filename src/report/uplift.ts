@@ -1,4 +1,5 @@
-import type { Cell, Tally, Uplift } from "../artefacts/report.ts";
+import type { Cell, Uplift } from "../artefacts/report.ts";
+import type { Tally } from "../artefacts/tally.ts";
 import type { Arm } from "../artefacts/trial.ts";
 import { groupBy } from "./group-by.ts";
 import { outcomeOf, type TrialOnDisk } from "./outcome.ts";
@@ -62,7 +63,8 @@ export function pool(cells: readonly Cell[]): Uplift {
   };
 }
 
-function sum(tallies: readonly Tally[]): Tally {
+/** All of them as one. */
+export function sum(tallies: readonly Tally[]): Tally {
   return tallies.reduce(
     (total, tally) => ({
       passed: total.passed + tally.passed,

@@ -29,6 +29,14 @@ export type ContainerRequest = {
   readonly skill: FileTree | null;
 };
 
+/** Circumstances that a sound grader does not notice. */
+export type Conditions = {
+  /** Laid over the environment of the command and of everything that it starts through `sp-run`. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Cores that the command and what it starts through `sp-run` see and are scheduled on. */
+  readonly cores?: number;
+};
+
 export type CommandRequest = {
   /** Run as `bash -c <command>` in a session of its own with empty stdin. */
   readonly command: string;
@@ -40,6 +48,8 @@ export type CommandRequest = {
   /** Default /workspace. */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Only in a grading container. */
+  readonly conditions?: Conditions;
   /** Opens descriptor 3 in the command and captures what is written to it (the grader's assertions). */
   readonly descriptor3?: boolean;
 };

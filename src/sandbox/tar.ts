@@ -1,5 +1,5 @@
 import { pack } from "tar-stream";
-import { type FileTree, isExecutable, sortedTree, type TreeEntry } from "../artefacts/tree.ts";
+import { type FileTree, isExecutable, type Packing, sortedTree, type TreeEntry } from "../artefacts/tree.ts";
 import { tarMembers, type TarMember } from "./tar-members.ts";
 
 /** What `readTarTree` keeps at most. `below` takes one folder of the archive and leaves the rest out. */
@@ -17,14 +17,19 @@ export type TarLimits = {
 export type MemberHead = { readonly bytes: Uint8Array; readonly size: number };
 
 /** Not before 1980: ZIP cannot hold older times, and tools that pack fixtures would fail. */
-const mtime = new Date("2024-01-01T00:00:00Z");
+const usualTime = new Date("2024-01-01T00:00:00Z");
 const maxFaults = 50;
 
-/** The same tree gives the same bytes on every machine: owner 0, one time, 0755 or 0644, folders before members. */
-export async function* packTree(tree: FileTree): AsyncGenerator<Uint8Array> {
+/**
+ * The same tree gives the same bytes on every machine: owner 0, folders before members and, unless `packing` says
+ * otherwise, one time and 0755 or 0644.
+ */
+export async function* packTree(tree: FileTree, packing: Packing = {}): AsyncGenerator<Uint8Array> {
   const archive = pack();
   const folders = new Set<string>();
-  for (const entry of sortedTree(tree)) {
+  const mtime = packing.mtimeMs === undefined ? usualTime : new Date(packing.mtimeMs);
+  const sorted = sortedTree(tree);
+  for (const entry of packing.reversed === true ? sorted.toReversed() : sorted) {
     for (const folder of foldersAbove(entry.path)) {
       if (folders.has(folder)) continue;
       folders.add(folder);
@@ -33,7 +38,8 @@ export async function* packTree(tree: FileTree): AsyncGenerator<Uint8Array> {
     if (entry.kind === "link") {
       archive.entry({ name: entry.path, type: "symlink", linkname: entry.target, mode: 0o777, mtime });
     } else {
-      const mode = isExecutable(entry.mode) ? 0o755 : 0o644;
+      const usual = isExecutable(entry.mode) ? 0o755 : 0o644;
+      const mode = packing.ownModes === true ? entry.mode & 0o777 : usual;
       archive.entry({ name: entry.path, mode, mtime, size: entry.bytes.length }, Buffer.from(entry.bytes));
     }
   }

@@ -17,7 +17,7 @@ export type ParseBundle = (
 ) => { kind: "bundle"; bundle: Bundle } | { kind: "faults"; faults: readonly string[] };
 
 /** Files beside the author's in a benchmark's folder. */
-const ours = new Set(["gate.json", "FAILED.md"]);
+const ours = new Set(["gate.json", "FAILED.md", "IMPORTED.md"]);
 
 export async function readSkill(folder: string): Promise<Skill> {
   try {
@@ -35,8 +35,8 @@ export async function readSkill(folder: string): Promise<Skill> {
   }
 }
 
-/** The bundle in `folder`. Throws `UserError` with every fault of it. */
-export async function readBundle(folder: string, parse: ParseBundle): Promise<Bundle> {
+/** What lies in `folder` as a bundle, or its faults. Throws `UserError` when it is no folder. */
+export async function readDelivered(folder: string, parse: ParseBundle): Promise<ReturnType<ParseBundle>> {
   let tree: FileTree;
   try {
     tree = (await readTree(folder)).filter((entry) => !ours.has(entry.path));
@@ -44,7 +44,12 @@ export async function readBundle(folder: string, parse: ParseBundle): Promise<Bu
     if (error instanceof UserError) throw error;
     throw new UserError(`${folder}: not a benchmark's folder (${messageOf(error)}).`, { cause: error });
   }
-  const parsed = parse(basename(resolve(folder)), tree);
+  return parse(basename(resolve(folder)), tree);
+}
+
+/** The bundle in `folder`. Throws `UserError` with every fault of it. */
+export async function readBundle(folder: string, parse: ParseBundle): Promise<Bundle> {
+  const parsed = await readDelivered(folder, parse);
   if (parsed.kind === "bundle") return parsed.bundle;
   throw new UserError(
     `${folder}: not a sound bundle:\n${parsed.faults.map((fault) => `  ${fault}`).join("\n")}`,

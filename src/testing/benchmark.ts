@@ -1,5 +1,6 @@
 import { type Benchmark, benchmarkFrom } from "../artefacts/benchmark.ts";
 import type { Bundle } from "../artefacts/bundle.ts";
+import type { Claims } from "../artefacts/claims.ts";
 import { type GateRecord, gateFormat } from "../artefacts/gate.ts";
 import type { CampaignInputs } from "../artefacts/plan.ts";
 import { type FileTree, hashTree, overlay, sortedTree } from "../artefacts/tree.ts";
@@ -26,8 +27,14 @@ export function answerBundle(
 ): Bundle {
   const fixtures = treeOf({ "notes.txt": over.fixture ?? "a fixture\n" });
   const reference = treeOf({ "answer.txt": "right\n" });
-  const grader = treeOf({ "grade!": over.grade ?? answerGrader });
   const task = over.task ?? "Write the answer into answer.txt.\n";
+  const claims: Claims = {
+    claims: [{ assertion: "answer.txt holds the answer", sentence: task.trim() }],
+    questions: [],
+    survivors: [],
+    refusals: [],
+  };
+  const grader = treeOf({ "grade!": over.grade ?? answerGrader, "claims.json": JSON.stringify(claims) });
   const under = (folder: string, tree: FileTree): FileTree =>
     tree.map((entry) => ({ ...entry, path: `${folder}/${entry.path}` }));
   const tree = overlay(
@@ -35,7 +42,7 @@ export function answerBundle(
     [...under("fixtures", fixtures), ...under("reference", reference), ...under("grader", grader)],
   );
   const spec = { title: "Answer", outputs: ["answer.txt"], removes: [], judged: false };
-  return { id, spec, task, fixtures, reference, grader, sentinels: null, tree, hash: hashTree(tree) };
+  return { id, spec, task, fixtures, reference, grader, claims, sentinels: null, tree, hash: hashTree(tree) };
 }
 
 /** A judged bundle with sentinels: a letter of at least one word, whose tone the judges decide. */
@@ -49,6 +56,7 @@ export function letterBundle(over: Readonly<Record<string, string | null>> = {})
     "sentinels/good/letter.md": "Dear Sir\n",
     "sentinels/bad/letter.md": "You again\n",
     "grader/grade!": letterGrader,
+    "grader/claims.json": JSON.stringify(letterClaims),
     ...over,
   };
   const kept = Object.entries(files).flatMap(([path, text]) =>
@@ -58,6 +66,14 @@ export function letterBundle(over: Readonly<Record<string, string | null>> = {})
   if (parsed.kind === "faults") throw new Error(parsed.faults.join("\n"));
   return parsed.bundle;
 }
+
+const letterClaims = {
+  claims: [{ assertion: "there is a letter", sentence: "Write a polite letter to letter.md." }],
+  questions: [
+    { id: "tone", sentence: "Write a polite letter to letter.md." },
+    { id: "anger", sentence: "Write a polite letter to letter.md." },
+  ],
+};
 
 const letterGrader = `#!/usr/bin/env bash
 if [ ! -s letter.md ]; then
@@ -71,7 +87,7 @@ exit 3
 `;
 
 const answerGrader = `#!/usr/bin/env bash
-if [ "$(cat answer.txt 2>/dev/null)" = right ]; then
+if [ "$(cat answer.txt 2>/dev/null | tr -d '\\r')" = right ]; then
   echo '{"assertion":"answer.txt holds the answer","passed":true}' >&3
   exit 0
 fi
@@ -87,8 +103,11 @@ export function passedGate(bundle: Bundle): GateRecord {
     bundleHash: bundle.hash,
     provenance: null,
     image: { id: "sha256:0", recipe: "recipe", base: "packages" },
+    settings: { seed: 7, gradings: 5, mutants: 40, killRate: 0.8, leaks: "warn" },
     passed: true,
-    checks: [{ check: "structure", passed: true, words: "sound", evidence: null }],
+    checks: [{ check: "structure", passed: true, words: "sound", warnings: [], evidence: null }],
+    killRate: null,
+    leaks: [],
     answers: [],
     standInJudges: false,
   };
@@ -123,6 +142,8 @@ export function sampleInputs(over: Partial<CampaignInputs> = {}): CampaignInputs
     replay: null,
     prompts: { system: "s", tools: "t" },
     standInPolicy: null,
+    probe: null,
+    excluded: [],
     ...over,
   };
 }

@@ -3,7 +3,18 @@ import { dirname, join, normalize, relative } from "node:path";
 import { expect, test } from "vitest";
 
 const root = import.meta.dirname;
-const stages = ["chunk", "embed", "cluster", "author", "gate", "evaluate", "grade", "conclude", "report"];
+const stages = [
+  "chunk",
+  "embed",
+  "cluster",
+  "author",
+  "gate",
+  "evaluate",
+  "grade",
+  "conclude",
+  "report",
+  "verify",
+];
 const machinery = ["models", "agents", "sandbox", "store", "formats"];
 
 /** The tables of contents: skill to benchmarks, benchmarks to report. */
@@ -12,11 +23,17 @@ const pipeline = [
   "validate-benchmark.ts",
   "probe-benchmarks.ts",
   "campaign.ts",
+  "campaign-analysis.ts",
+  "campaign-power.ts",
+  "campaign-arms.ts",
   "campaign-estimate.ts",
   "campaign-judges.ts",
   "campaign-material.ts",
   "campaign-plan.ts",
   "campaign-report.ts",
+  "verify-campaign.ts",
+  "verify-material.ts",
+  "verify-trial.ts",
 ];
 
 /** What a folder may import besides itself, npm packages, root files and any `port.ts`. */
@@ -29,7 +46,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // Recorded drafts and stand-in policies are folders that a model or an author reads.
   models: ["artefacts", "store"],
   agents: ["artefacts", "store"],
-  ...Object.fromEntries(pipeline.map((file) => [file, [...stages, ...pipeline, "store", "artefacts"]])),
+  ...Object.fromEntries(
+    pipeline.map((file) => [file, [...stages, ...pipeline, "store", "statistics", "artefacts"]]),
+  ),
   cli: [...pipeline, "artefacts", "store", "formats"],
   // The composition root is the only place that builds adapters.
   "cli/wire.ts": [...stages, ...machinery, ...pipeline, "artefacts", "cli"],
@@ -43,7 +62,15 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   testing: [...stages, ...machinery, ...pipeline, "artefacts", "cli"],
 };
 /** Root files that everything may import; they import only each other. */
-const foundation = ["errors.ts", "events.ts", "seed.ts", "hash.ts", "nearest.ts", "tokens.ts"];
+const foundation = [
+  "errors.ts",
+  "events.ts",
+  "seed.ts",
+  "hash.ts",
+  "nearest.ts",
+  "tokens.ts",
+  "differing.ts",
+];
 const configuration = ["config.ts", "config-load.ts"];
 const forbiddenFolders = ["utils", "helpers", "common", "lib"];
 

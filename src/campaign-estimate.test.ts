@@ -5,15 +5,16 @@ import type { PlannedTrial, Trial, TrialUsage } from "./artefacts/trial.ts";
 import { estimateAgain, estimateTrials, neededTokens } from "./campaign-estimate.ts";
 import type { CampaignMaterial } from "./campaign-material.ts";
 import type { WorkLeft } from "./evaluate/estimate.ts";
+import { systemPrompt } from "./evaluate/open-trial.ts";
 import { planTrials } from "./evaluate/plan-trials.ts";
-import { systemPrompt } from "./evaluate/prompts.ts";
+import { deliver } from "./evaluate/treatments/deliver.ts";
+import { deliverableWith } from "./testing/arms.ts";
 import {
   answerBenchmark,
   answerBundle,
   letterBundle,
   passedGate,
   sampleInputs,
-  treeOf,
 } from "./testing/benchmark.ts";
 import { fakeEndpoint } from "./testing/endpoints.ts";
 import { answerOf } from "./testing/gradings.ts";
@@ -27,10 +28,9 @@ const plan = planTrials(inputs, "recipe");
 const endpoints = [...inputs.models, ...judges]
   .filter((model) => model !== standIn)
   .map((model) => fakeEndpoint({ model }));
-const skill = {
-  name: "sample",
-  markdown: `# Sample\n${"A line that an arm with the skill has.\n".repeat(40)}`,
-};
+const markdown = `# Sample\n${"A line that an arm with the skill has.\n".repeat(40)}`;
+const skill = deliverableWith("sample", { "SKILL.md": markdown });
+const injected = deliver([skill], "inject");
 const letter = { ...letterBundle(), id: "two" };
 
 /** Benchmark `one` is decided by a program, `two` by judges; its gate kept answers to `asked`. */
@@ -39,7 +39,18 @@ function materialOf(asked: readonly string[] = ["tone", "anger"]): CampaignMater
   return {
     inputs,
     benchmarks: [answerBenchmark("sample", answerBundle("one")), benchmarkFrom("sample", letter, gate)],
-    treatments: new Map([["sample", { skill, files: treeOf({ "SKILL.md": skill.markdown }) }]]),
+    subjects: new Map([["sample", skill]]),
+    treatments: new Map([
+      [
+        "sample",
+        new Map([
+          ["without_skill", null],
+          ["with_skill", injected],
+        ]),
+      ],
+    ]),
+    arms: [],
+    warnings: [],
     limits: { turns: 12, outputTokens: 9, seconds: 9, commandSeconds: 9, maxTokensPerTurn: 700 },
     toolTokens: 321,
     concurrency: 2,
@@ -107,7 +118,7 @@ test("the beginning of a trial is the mean over the arms that are left", () => {
   };
   const task = countTokens(answerBundle("one").task) + material.toolTokens;
   expect(prefix("without_skill")).toBe(countTokens(systemPrompt(null)) + task);
-  expect(prefix("with_skill")).toBe(countTokens(systemPrompt(skill)) + task);
+  expect(prefix("with_skill")).toBe(countTokens(systemPrompt(injected)) + task);
   const both = plan.filter(({ benchmark, model, n }) => benchmark === "one" && model === "a/x" && n === 1);
   expect(loopsOf(workOf(both), "a/x").prefixTokens).toBe(
     Math.round((prefix("without_skill") + prefix("with_skill")) / 2),
@@ -137,7 +148,7 @@ test("medians of the model's own finished trials, of those that told", () => {
 
 test("a window must hold the longest opening with an answer", () => {
   const openings = material.benchmarks.map(
-    ({ bundle }) => countTokens(bundle.task) + countTokens(systemPrompt(skill)),
+    ({ bundle }) => countTokens(bundle.task) + countTokens(systemPrompt(injected)),
   );
   const { toolTokens, limits } = material;
   expect(neededTokens(material)).toBe(Math.max(...openings) + toolTokens + limits.maxTokensPerTurn);

@@ -1,16 +1,17 @@
 import type { Benchmark } from "./artefacts/benchmark.ts";
 import type { Endpoint } from "./artefacts/endpoint.ts";
-import type { Arm, PlannedTrial, Trial } from "./artefacts/trial.ts";
-import type { CampaignMaterial } from "./campaign-material.ts";
+import type { PlannedTrial } from "./artefacts/trial.ts";
+import { type CampaignMaterial, treatmentOf } from "./campaign-material.ts";
 import { benchmarkNamed } from "./campaign-plan.ts";
 import {
   type Estimate,
   estimateCost,
   estimateWords,
+  type FinishedTrial,
   type MeasuredTrial,
   type WorkLeft,
 } from "./evaluate/estimate.ts";
-import { systemPrompt } from "./evaluate/prompts.ts";
+import { systemPrompt, type Treatment } from "./evaluate/open-trial.ts";
 import { countTokens } from "./tokens.ts";
 
 /** What the trials that are left may cost, in nano-dollars and in words for who pays. */
@@ -28,7 +29,7 @@ const assumedQuestions = 3;
  */
 export function estimateTrials(
   left: readonly PlannedTrial[],
-  finished: readonly Trial[],
+  finished: readonly FinishedTrial[],
   material: CampaignMaterial,
   endpoints: readonly Endpoint[],
 ): CampaignEstimate {
@@ -36,6 +37,7 @@ export function estimateTrials(
   const endpointOf = (id: string): Endpoint | undefined => endpoints.find(({ model }) => model === id);
   // Some are finished and only wait for their judges.
   const done = new Set(finished.map(({ trial }) => trial.key));
+  const prefixTokens = prefixCounter(material);
   const agents = models.flatMap((model): WorkLeft[] => {
     const endpoint = endpointOf(model);
     const own = left.filter((trial) => trial.model === model && !done.has(trial.key));
@@ -49,7 +51,7 @@ export function estimateTrials(
         prices: endpoint.prices,
         count: own.length,
         maxTurns: material.limits.turns,
-        prefixTokens: meanOf(own.map((trial) => prefixTokens(trial, material))),
+        prefixTokens: meanOf(own.map(prefixTokens)),
         measured,
       },
     ];
@@ -70,22 +72,25 @@ export function estimateTrials(
  */
 export function estimateAgain(
   left: readonly PlannedTrial[],
-  finished: readonly Trial[],
+  finished: readonly FinishedTrial[],
   material: CampaignMaterial,
   endpoints: readonly Endpoint[],
-): (trial: Trial) => string | null {
+): (trial: FinishedTrial) => string | null {
   const measured = new Map(finished.map((trial) => [trial.trial.key, trial]));
   const open = new Map(left.map((planned) => [planned.key, planned]));
   const paid = material.inputs.models.filter((id) => endpoints.some(({ model }) => model === id));
-  const isDue = (): boolean => {
-    const models = [...measured.values()].map(({ trial }) => trial.model);
-    return paid.every((id) => models.filter((model) => model === id).length >= enoughMeasured);
-  };
+  const counts = new Map<string, number>();
+  const count = ({ trial: { model } }: FinishedTrial): unknown =>
+    counts.set(model, (counts.get(model) ?? 0) + 1);
+  for (const trial of measured.values()) count(trial);
+  const isDue = (): boolean => paid.every((id) => (counts.get(id) ?? 0) >= enoughMeasured);
   let said = isDue();
   return (trial) => {
+    if (said) return null;
+    if (!measured.has(trial.trial.key)) count(trial);
     measured.set(trial.trial.key, trial);
     open.delete(trial.trial.key);
-    if (said || !isDue()) return null;
+    if (!isDue()) return null;
     said = true;
     const rest = [...open.values()];
     const { total, words } = estimateTrials(rest, [...measured.values()], material, endpoints);
@@ -96,25 +101,36 @@ export function estimateAgain(
 
 /** Longest opening of a trial with one answer: what an endpoint's window must hold at the very least, in tokens. */
 export function neededTokens({ benchmarks, treatments, toolTokens, limits }: CampaignMaterial): number {
-  const openings = benchmarks.map((benchmark) =>
-    openingTokens(benchmark, treatments.get(benchmark.skill)?.skill ?? null),
+  const longest = new Map(
+    [...treatments].map(([skill, arms]) => [skill, Math.max(...[...arms.values()].map(systemTokens))]),
+  );
+  const openings = benchmarks.map(
+    ({ skill, bundle }) => (longest.get(skill) ?? 0) + countTokens(bundle.task),
   );
   return Math.max(...openings) + toolTokens + limits.maxTokensPerTurn;
 }
 
-function prefixTokens(trial: PlannedTrial, material: CampaignMaterial): number {
-  const skill = material.treatments.get(trial.skill)?.skill ?? null;
-  return (
-    openingTokens(benchmarkOf(trial, material), delivers(trial.arm) ? skill : null) + material.toolTokens
-  );
+/** Of what a trial's every request begins with. Many trials begin alike, and each text is counted once. */
+function prefixCounter(material: CampaignMaterial): (trial: PlannedTrial) => number {
+  const known = new Map<string, number>();
+  const once = (key: readonly string[], count: () => number): number => {
+    const name = JSON.stringify(key);
+    const tokens = known.get(name) ?? count();
+    known.set(name, tokens);
+    return tokens;
+  };
+  return (trial) => {
+    const { skill, benchmark, arm } = trial;
+    const system = once(["arm", skill, arm], () => systemTokens(treatmentOf(trial, material)));
+    const task = once(["task", skill, benchmark], () =>
+      countTokens(benchmarkOf(trial, material).bundle.task),
+    );
+    return system + task + material.toolTokens;
+  };
 }
 
-function delivers(arm: Arm): boolean {
-  return arm === "with_skill";
-}
-
-function openingTokens({ bundle }: Benchmark, skill: Parameters<typeof systemPrompt>[0]): number {
-  return countTokens(systemPrompt(skill)) + countTokens(bundle.task);
+function systemTokens(treatment: Treatment): number {
+  return countTokens(systemPrompt(treatment));
 }
 
 function benchmarkOf(trial: PlannedTrial, { benchmarks }: CampaignMaterial): Benchmark {
@@ -128,9 +144,9 @@ function questionsOf({ bundle, gate }: Benchmark): number {
 }
 
 /** Medians; null when nothing is finished. */
-function measuredOf(trials: readonly Trial[]): MeasuredTrial | null {
+function measuredOf(trials: readonly FinishedTrial[]): MeasuredTrial | null {
   if (trials.length === 0) return null;
-  const median = (figure: (trial: Trial) => number | null): number | null =>
+  const median = (figure: (trial: FinishedTrial) => number | null): number | null =>
     medianOf(trials.flatMap((trial) => figure(trial) ?? []));
   return {
     modelCalls: median(({ usage }) => usage.modelCalls),

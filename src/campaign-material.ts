@@ -1,24 +1,39 @@
 import type { AgentLimits } from "./agents/port.ts";
-import type { Treatment } from "./evaluate/open-trial.ts";
+import type { ArmRecord } from "./artefacts/arm-record.ts";
+import type { ArmSpec } from "./artefacts/arm.ts";
 import type { Benchmark } from "./artefacts/benchmark.ts";
 import type { CampaignInputs } from "./artefacts/plan.ts";
 import type { Headroom, HeadroomMark } from "./artefacts/headroom.ts";
-import type { Skill } from "./artefacts/skill.ts";
-import { type FileTree, hashTree } from "./artefacts/tree.ts";
+import { hashTree } from "./artefacts/tree.ts";
+import type { PlannedTrial } from "./artefacts/trial.ts";
 import { parseDraft } from "./author/draft.ts";
-import { findSkillMarkdown, skillFiles } from "./chunk/skill-files.ts";
+import {
+  ArmProblems,
+  armsOfSkill,
+  readDelivery,
+  readPacks,
+  type SkillArms,
+  subjectOf,
+} from "./campaign-arms.ts";
 import { UserError } from "./errors.ts";
+import type { Treatment } from "./evaluate/open-trial.ts";
+import type { Deliverable } from "./evaluate/treatments/deliverable.ts";
 import { baseSystemPrompt } from "./evaluate/prompts.ts";
 import { sha256 } from "./hash.ts";
-import { readBenchmarks, readSkill } from "./store/benchmarks.ts";
+import { readBenchmarks } from "./store/benchmarks.ts";
 import { readHeadroom } from "./store/headroom.ts";
 
 /** What a campaign works on, loaded from disk. */
 export type CampaignMaterial = {
   readonly inputs: CampaignInputs;
   readonly benchmarks: readonly Benchmark[];
-  /** By skill id: what `with_skill` delivers. */
-  readonly treatments: ReadonlyMap<string, NonNullable<Treatment>>;
+  /** The skills under test, by id. */
+  readonly subjects: ReadonlyMap<string, Deliverable>;
+  /** By skill id, then by arm id. */
+  readonly treatments: ReadonlyMap<string, ReadonlyMap<string, Treatment>>;
+  /** To be kept beside the plan. */
+  readonly arms: readonly ArmRecord[];
+  readonly warnings: readonly string[];
   readonly limits: AgentLimits;
   /** What the tools' specifications add to every prompt. */
   readonly toolTokens: number;
@@ -30,6 +45,8 @@ export type CampaignRequest = Omit<CampaignInputs, "skills" | "prompts" | "exclu
   /** Benchmarks that a probe gave one of these marks are left out. */
   readonly exclude: readonly HeadroomMark[];
   readonly skills: readonly { readonly folder: string; readonly benchmarks: string }[];
+  /** Folders of packs are absolute. */
+  readonly arms: readonly ArmSpec[];
   /** Benchmarks to use, `skill/id` or `id`; null for all. */
   readonly only: readonly string[] | null;
   readonly toolsHash: string;
@@ -38,41 +55,81 @@ export type CampaignRequest = Omit<CampaignInputs, "skills" | "prompts" | "exclu
   readonly concurrency: number;
 };
 
-/** Loads skills and benchmarks and freezes what they are by hash. Throws `UserError` for whatever does not fit. */
+/**
+ * Loads skills, arms and benchmarks and freezes what they are by hash. Throws `UserError` for whatever does not fit; of
+ * the arms it names every problem.
+ */
 export async function loadMaterial(request: CampaignRequest): Promise<CampaignMaterial> {
-  const { only, exclude, toolsHash, toolTokens, skills: places, concurrency, ...rest } = request;
-  const excluded: CampaignInputs["excluded"][number][] = [];
-  const skills: CampaignInputs["skills"][number][] = [];
-  const benchmarks: Benchmark[] = [];
-  const treatments = new Map<string, NonNullable<Treatment>>();
+  const { only, exclude, toolsHash, toolTokens, skills: places, arms: specs, concurrency, ...rest } = request;
   if (places.length === 0)
     throw new UserError("no skill named: give `skills:` in the YAML, or --skills FOLDER.");
+  const problems = new ArmProblems();
+  const packs = await readPacks(specs, problems);
+  const loaded: LoadedSkill[] = [];
   for (const place of places) {
-    const skill = await readSkill(place.folder);
-    const treatment = deliver(skill, place.folder);
-    if (treatments.has(skill.id))
-      throw new UserError(`two skills are called ${skill.id}: folder names must differ.`);
-    treatments.set(skill.id, treatment);
-    const found = pick(await readBenchmarks(place.benchmarks, skill.id, parseDraft), only);
-    const without = withoutHeadroom(found, await readHeadroom(place.benchmarks), exclude);
-    excluded.push(...without);
-    const chosen = found.filter(({ bundle }) => !without.some(({ benchmark }) => benchmark === bundle.id));
-    benchmarks.push(...chosen);
-    skills.push({
-      id: skill.id,
-      treeHash: hashTree(treatment.files),
-      benchmarks: chosen.map(({ bundle }) => ({ id: bundle.id, bundleHash: bundle.hash })),
+    const skill = await readDelivery(place.folder);
+    const subject = subjectOf(skill);
+    if (loaded.some((other) => other.subject.name === subject.name))
+      throw new UserError(`two skills are called ${subject.name}: folder names must differ.`);
+    const arms = await armsOfSkill({ ...place, skill }, { arms: specs, ...rest }, packs, problems);
+    loaded.push({
+      subject,
+      arms,
+      ...(await chooseBenchmarks(subject.name, place.benchmarks, { only, exclude })),
     });
   }
+  problems.throwIfAny();
+  const benchmarks = loaded.flatMap(({ chosen }) => chosen);
+  const excluded = loaded.flatMap((skill) => skill.excluded);
   requireAll(only, benchmarks, excluded);
   const prompts = { system: sha256(baseSystemPrompt), tools: toolsHash };
   return {
-    inputs: { ...rest, skills, prompts, excluded },
+    inputs: { ...rest, skills: loaded.map(plannedSkill), prompts, excluded },
     benchmarks,
-    treatments,
+    subjects: new Map(loaded.map(({ subject }) => [subject.name, subject])),
+    treatments: new Map(loaded.map(({ subject, arms }) => [subject.name, arms.treatments])),
+    arms: loaded.flatMap(({ arms }) => arms.records),
+    warnings: loaded.flatMap(({ arms }) => arms.warnings),
     limits: request.limits,
     toolTokens,
     concurrency,
+  };
+}
+
+/** What the agent of a trial gets. */
+export function treatmentOf(
+  { skill, arm }: Pick<PlannedTrial, "skill" | "arm">,
+  { treatments }: Pick<CampaignMaterial, "treatments">,
+): Treatment {
+  const treatment = treatments.get(skill)?.get(arm);
+  if (treatment === undefined) throw new Error(`no arm ${arm} was made for ${skill}`);
+  return treatment;
+}
+
+type Chosen = {
+  readonly chosen: readonly Benchmark[];
+  readonly excluded: CampaignInputs["excluded"];
+};
+
+type LoadedSkill = Chosen & { readonly subject: Deliverable; readonly arms: SkillArms };
+
+async function chooseBenchmarks(
+  skill: string,
+  folder: string,
+  { only, exclude }: Pick<CampaignRequest, "only" | "exclude">,
+): Promise<Chosen> {
+  const found = pick(await readBenchmarks(folder, skill, parseDraft), only);
+  const excluded = withoutHeadroom(found, await readHeadroom(folder), exclude);
+  const chosen = found.filter(({ bundle }) => !excluded.some(({ benchmark }) => benchmark === bundle.id));
+  return { chosen, excluded };
+}
+
+function plannedSkill({ subject, arms, chosen }: LoadedSkill): CampaignInputs["skills"][number] {
+  return {
+    id: subject.name,
+    treeHash: hashTree(subject.files),
+    arms: [...arms.planned],
+    benchmarks: chosen.map(({ bundle }) => ({ id: bundle.id, bundleHash: bundle.hash })),
   };
 }
 
@@ -84,19 +141,6 @@ export async function loadBenchmarks(
     places.map(({ skill, benchmarks }) => readBenchmarks(benchmarks, skill, parseDraft)),
   );
   return found.flat();
-}
-
-/** A skill as `with_skill` delivers it: SKILL.md for the prompt, its files for /skill. */
-function deliver(skill: Skill, folder: string): NonNullable<Treatment> {
-  const files = deliveredFiles(skill.tree);
-  const markdown = findSkillMarkdown(files);
-  if (markdown === undefined) throw new UserError(`${folder}: no SKILL.md in it. Name a skill's folder.`);
-  return { skill: { name: skill.id, markdown: new TextDecoder().decode(markdown.bytes) }, files };
-}
-
-/** Nested skills are other skills, and `evals/` would hand the agent a skill's own test prompts. */
-function deliveredFiles(tree: FileTree): FileTree {
-  return skillFiles(tree).filter(({ path }) => !path.startsWith("evals/"));
 }
 
 function pick(benchmarks: readonly Benchmark[], only: readonly string[] | null): Benchmark[] {

@@ -31,6 +31,7 @@ test("a plan names the kinds of leaks that the gate found in its benchmarks, eac
     endpoints: [],
     standIn: false,
     leaky: "include" as const,
+    analysis: null,
   };
   const store = new CampaignStore(folder);
   const plan = await planOf(sampleInputs(), benchmarks, findings, store);

@@ -1,3 +1,4 @@
+import type { AnalysisSettings } from "./artefacts/analysis.ts";
 import type { Benchmark } from "./artefacts/benchmark.ts";
 import type { Endpoint } from "./artefacts/endpoint.ts";
 import {
@@ -8,12 +9,15 @@ import {
   planFormat,
 } from "./artefacts/plan.ts";
 import type { PlannedTrial } from "./artefacts/trial.ts";
+import { differing } from "./differing.ts";
 import { UserError } from "./errors.ts";
+import type { FinishedTrial } from "./evaluate/estimate.ts";
 import { planTrials } from "./evaluate/plan-trials.ts";
 import { awaitsJudges } from "./grade/verdict.ts";
 import { hashJson } from "./hash.ts";
 import type { ImageRecord } from "./sandbox/port.ts";
 import type { CampaignStore } from "./store/campaign.ts";
+import type { SetAside } from "./store/set-aside.ts";
 
 /** What a plan is made of besides the user's inputs; found at planning, and outside their hash. */
 export type PlanFindings = {
@@ -22,6 +26,7 @@ export type PlanFindings = {
   readonly endpoints: readonly Endpoint[];
   readonly standIn: boolean;
   readonly leaky: LeakyHandling;
+  readonly analysis: AnalysisSettings | null;
 };
 
 /** `<name>-<hash of the user's inputs>`: the same command finds the same campaign. */
@@ -52,6 +57,7 @@ export async function planOf(
       endpoints: [...findings.endpoints],
       standIn: findings.standIn,
       leaky: findings.leaky,
+      analysis: findings.analysis,
       benchmarks: benchmarks.map(describeBenchmark),
       trials: planTrials(inputs, recipe),
     };
@@ -60,7 +66,10 @@ export async function planOf(
   }
   if (known.inputsHash !== inputsHash) {
     throw new UserError(
-      `${store.folder}: its plan is for other inputs. Move the folder away, or change \`name\`.`,
+      `${store.folder}: its plan is for other inputs. Move the folder away, or change \`name\`. What differs:\n` +
+        differing(known.inputs, inputs)
+          .map((line) => `  ${line}`)
+          .join("\n"),
     );
   }
   if (known.image.recipe !== recipe) {
@@ -72,16 +81,31 @@ export async function planOf(
   return known;
 }
 
-/** Planned trials without a verdict, or whose verdict waits only for judges that could not be reached. */
-export async function unfinished(plan: Plan, store: CampaignStore): Promise<PlannedTrial[]> {
+/** Where a campaign stands when a process begins to work on it. */
+export type Stock = {
+  /** Planned trials without a verdict, or whose verdict waits only for judges that could not be reached. */
+  readonly left: readonly PlannedTrial[];
+  /** What the finished ones used; some of them wait for their verdict. */
+  readonly finished: readonly FinishedTrial[];
+  readonly setAside: readonly SetAside[];
+};
+
+/**
+ * Puts right what a killed process left half done, sets aside what is torn, and says what is left to do: one pass over
+ * the folders, keeping no more of a trial than is asked for here, since there may be a hundred thousand.
+ */
+export async function takeStock(plan: Plan, store: CampaignStore): Promise<Stock> {
   const left: PlannedTrial[] = [];
-  for (const planned of plan.trials) {
-    const trial = await store.readTrial(planned);
-    const verdict = await store.readVerdict(planned);
+  const finished: FinishedTrial[] = [];
+  const setAside = await store.recover(plan.trials, ({ planned, trial, verdict }) => {
     const graded = trial?.outcome.kind === "blocked" || (verdict !== null && !awaitsJudges(verdict));
     if (trial === null || !graded) left.push(planned);
-  }
-  return left;
+    if (trial === null) return;
+    const { modelCalls, uncachedInputTokens, cachedInputTokens, outputTokens } = trial.usage;
+    const usage = { modelCalls, uncachedInputTokens, cachedInputTokens, outputTokens };
+    finished.push({ trial: planned, usage });
+  });
+  return { left, finished, setAside };
 }
 
 /** The benchmark of a planned trial. Throws `UserError` when its folder is gone. */

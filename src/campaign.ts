@@ -1,4 +1,5 @@
 import type { Agent } from "./agents/port.ts";
+import type { AnalysisSettings } from "./artefacts/analysis.ts";
 import type { Benchmark } from "./artefacts/benchmark.ts";
 import type { Endpoint } from "./artefacts/endpoint.ts";
 import type { LeakyHandling, Plan } from "./artefacts/plan.ts";
@@ -7,21 +8,23 @@ import type { FileTree } from "./artefacts/tree.ts";
 import { type PlannedTrial, type Trial, trialName } from "./artefacts/trial.ts";
 import { CampaignJudges, type GradeSnapshot } from "./campaign-judges.ts";
 import { type CampaignEstimate, estimateAgain, estimateTrials } from "./campaign-estimate.ts";
-import type { CampaignMaterial } from "./campaign-material.ts";
-import { benchmarkOf, planOf, unfinished } from "./campaign-plan.ts";
+import { type CampaignMaterial, treatmentOf } from "./campaign-material.ts";
+import { benchmarkOf, planOf, takeStock } from "./campaign-plan.ts";
 import { reportCampaign } from "./campaign-report.ts";
 import { BudgetError, InfrastructureError } from "./errors.ts";
 import type { CanaryRequest } from "./evaluate/canary.ts";
-import type { Treatment } from "./evaluate/open-trial.ts";
 import { performTrial } from "./evaluate/perform-trial.ts";
 import { oneOfEachArm, proveIsolation } from "./evaluate/prove-isolation.ts";
 import { type AttemptEnd, workThrough } from "./evaluate/schedule.ts";
+import { deliver } from "./evaluate/treatments/deliver.ts";
 import type { Listen } from "./events.ts";
 import { panelWarnings } from "./grade/panel-warnings.ts";
 import { gradeTrial } from "./grade/verdict.ts";
 import type { ChatModel } from "./models/port.ts";
 import { type Sandbox, SandboxError } from "./sandbox/port.ts";
+import { keepArms } from "./store/arms.ts";
 import { CampaignStore } from "./store/campaign.ts";
+import { setAsideWords } from "./store/set-aside.ts";
 
 export type CampaignPorts = {
   readonly sandbox: Sandbox;
@@ -33,6 +36,8 @@ export type CampaignPorts = {
   readonly grade: GradeSnapshot;
   /** Frozen in a new plan: whether the report counts leaky benchmarks. */
   readonly leaky: LeakyHandling;
+  /** Frozen in a new plan: hypotheses and how they are tested. */
+  readonly analysis: AnalysisSettings | null;
   readonly listen: Listen;
   /** Called with what the trials that are left may cost, before anything is paid for. Throws when they are not to begin. */
   readonly agree?: (estimate: CampaignEstimate) => Promise<void>;
@@ -52,13 +57,15 @@ export async function evaluateCampaign(
   const store = new CampaignStore(folder);
   const { image } = ports.sandbox;
   const standIn = [...ports.agents.values()].some((agent) => agent.standIn);
-  const { endpoints, leaky } = ports;
-  const findings = { image, endpoints, standIn, leaky };
+  const { endpoints, leaky, analysis } = ports;
+  const findings = { image, endpoints, standIn, leaky, analysis };
   const plan = await planOf(material.inputs, material.benchmarks, findings, store);
-  await store.recover(plan.trials);
-  const left = await unfinished(plan, store);
+  await keepArms(folder, material.arms);
+  for (const words of material.warnings) ports.listen({ kind: "warning", words });
+  const { left, finished, setAside } = await takeStock(plan, store);
+  for (const aside of setAside) ports.listen({ kind: "warning", words: setAsideWords(aside) });
   ports.listen({ kind: "trials", planned: plan.trials.length, finished: plan.trials.length - left.length });
-  const known = [left, await store.readTrials(plan.trials), material, plan.endpoints] as const;
+  const known = [left, finished, material, plan.endpoints] as const;
   await ports.agree?.(estimateTrials(...known));
   const again = estimateAgain(...known);
   await proveIsolation(
@@ -84,16 +91,17 @@ export async function evaluateCampaign(
       ...(ports.signal === undefined ? {} : { signal: ports.signal }),
     });
   } catch (error) {
-    await settled(folder, ports);
+    await settled(store, ports);
     throw error;
   }
-  return { report: await settled(folder, ports), folder };
+  return { report: await settled(store, ports), folder };
 }
 
-/** What a stop leaves is reported as well: somebody paid for it. */
-async function settled(folder: string, ports: Pick<CampaignPorts, "settle">): Promise<Report> {
+/** What a stop leaves is bound and reported as well: somebody paid for it. */
+async function settled(store: CampaignStore, ports: Pick<CampaignPorts, "settle">): Promise<Report> {
   await ports.settle?.();
-  return reportCampaign(folder);
+  await store.settle();
+  return reportCampaign(store.folder);
 }
 
 /** Verdicts again from the stored snapshots, without any agent call. */
@@ -112,12 +120,19 @@ export async function gradeCampaign(
       left--;
       const trial = await store.readTrial(planned);
       if (trial?.outcome.kind !== "ended") continue;
+      const fault = await store.snapshotFault(trial);
+      if (fault !== null) {
+        const words = `${trialName(planned)}: ${fault}. It is not graded again. Delete its folder and repeat: skillproof eval`;
+        ports.listen({ kind: "warning", words });
+        continue;
+      }
       const benchmark = benchmarkOf(planned, benchmarks, plan);
       const words = await gradeFinished(trial, benchmark, { store, judges, ports });
       ports.listen({ kind: "trial_done", trial: planned, words, left });
     }
   } finally {
     await ports.settle?.();
+    await store.settle();
   }
   return reportCampaign(folder);
 }
@@ -136,12 +151,12 @@ async function attemptTrial(planned: PlannedTrial, work: Work): Promise<AttemptE
   const { material, plan, store, ports } = work;
   const benchmark = benchmarkOf(planned, material.benchmarks, plan);
   const finished = await store.readTrial(planned);
-  if (finished !== null) return gradeOrLose(finished, benchmark, work);
+  if (finished !== null && (await isIntact(finished, work))) return gradeOrLose(finished, benchmark, work);
   const open = await store.openTrial(planned);
   const attempt = await performTrial(
     planned,
     benchmark,
-    delivered(planned, treatmentOf(planned, material)),
+    treatmentOf(planned, material),
     {
       sandbox: ports.sandbox,
       agent: agentOf(planned, ports),
@@ -163,6 +178,15 @@ async function attemptTrial(planned: PlannedTrial, work: Work): Promise<AttemptE
   }
   await open.finish(attempt.trial);
   return gradeOrLose(attempt.trial, benchmark, work);
+}
+
+/** A workspace that is not the recorded one is no evidence: the trial is set aside and named, to be worked on again. */
+async function isIntact(trial: Trial, { store, ports }: Pick<Work, "store" | "ports">): Promise<boolean> {
+  const reason = await store.snapshotFault(trial);
+  if (reason === null) return true;
+  const aside = await store.setAside(trial.trial, reason);
+  ports.listen({ kind: "warning", words: setAsideWords(aside) });
+  return false;
 }
 
 /**
@@ -199,25 +223,18 @@ async function gradeFinished(
 
 /** A probe of the container that this trial and those of its arm get. */
 function canaryFor(planned: PlannedTrial, material: CampaignMaterial, plan: Plan): CanaryRequest {
+  const { skill } = planned;
+  const { delivery, skills } = plan.inputs;
+  const arm = skills.find(({ id }) => id === skill)?.arms.find(({ id }) => id === planned.arm);
+  const subject = material.subjects.get(skill);
+  if (arm === undefined || subject === undefined) throw new Error(`${skill}/${planned.arm} was not planned`);
+  const treatment = treatmentOf(planned, material);
+  const own = treatment?.skills.map((placed) => placed.skill) ?? [];
   return {
-    campaign: plan.campaign,
-    skill: planned.skill,
-    arm: planned.arm,
+    ...{ campaign: plan.campaign, skill, arm, delivery, subject, skills: own },
     benchmark: benchmarkOf(planned, material.benchmarks, plan),
-    treatment: treatmentOf(planned, material),
-    deliver: (treatment) => delivered(planned, treatment),
+    deliver: (plant) => (treatment === null ? null : deliver(own.map(plant), delivery)),
   };
-}
-
-/** What an arm gives of a skill. */
-function delivered({ arm }: PlannedTrial, treatment: NonNullable<Treatment>): Treatment {
-  return arm === "with_skill" ? treatment : null;
-}
-
-function treatmentOf(planned: PlannedTrial, material: CampaignMaterial): NonNullable<Treatment> {
-  const treatment = material.treatments.get(planned.skill);
-  if (treatment === undefined) throw new Error(`no treatment was loaded for ${planned.skill}`);
-  return treatment;
 }
 
 function agentOf(planned: PlannedTrial, ports: CampaignPorts): Agent {

@@ -19,7 +19,8 @@ function refusal(yaml: string): string {
 test("a file that only names the campaign gets every default", () => {
   const config = parseConfig("name: spring", file);
   expect(config.evaluation.trials).toBe(3);
-  expect(config.evaluation.arms).toEqual(["without_skill", "with_skill"]);
+  expect(config.evaluation.arms.map(({ id }) => id)).toEqual(["without_skill", "with_skill"]);
+  expect(config.evaluation.delivery).toBe("inject");
   expect(config.embedding.provider).toBe("lexical");
   expect(config.clustering.minClusterTokens).toBe(120);
 });
@@ -45,6 +46,27 @@ test.each([
     "models.settings.acme/coder.pni: unknown key; did you mean pin?",
   ],
   ["name: spring\nevaluation:\n  arms: [placebo_typo]", "evaluation.arms.0: "],
+  [
+    "name: spring\nevaluation: {arms: [with_skill]}",
+    "evaluation.arms: a campaign compares at least two arms",
+  ],
+  [
+    "name: spring\nevaluation: {arms: [with_skill, with_skill]}",
+    "evaluation.arms.1: the same arm as number 1; to repeat one, give it a label: with_skill@again",
+  ],
+  [
+    "name: spring\nevaluation: {arms: [with_skill, {pack: []}]}",
+    "evaluation.arms.1.pack: a pack needs at least one skill folder",
+  ],
+  [
+    "name: spring\nevaluation: {arms: [with_skill, {abltion: Read, name: x}]}",
+    "evaluation.arms.1.abltion: unknown key; did you mean ablation?",
+  ],
+  ["name: spring\nevaluation: {delivery: mail}", "evaluation.delivery: "],
+  [
+    "name: spring\nskills: [{folder: a, benchmark: b}]",
+    "skills.0.benchmark: unknown key; did you mean benchmarks?",
+  ],
 ])("%j is refused with a message that says where", (yaml, expected) => {
   expect(refusal(yaml)).toContain(expected);
 });
@@ -63,6 +85,17 @@ test("paths are relative to the file, and overrides win", () => {
   });
   expect(over.evaluation).toMatchObject({ models: ["a", "b"], trials: 2 });
   expect(over.out).toBe("/elsewhere");
+});
+
+test("folders of packs are relative to the file, refs and headings are not", () => {
+  const arms = "[without_skill, {pack: [../packs/a, /b]}, {version: v1/a}, {ablation: a/b}]";
+  const config = parseConfig(`name: spring\nevaluation: {arms: ${arms}}`, file);
+  expect(config.evaluation.arms.map(({ id, treatment }) => [id, treatment])).toEqual([
+    ["without_skill", { kind: "without_skill" }],
+    ["pack-a-b", { kind: "pack", folders: ["/campaigns/packs/a", "/b"] }],
+    ["version-v1-a", { kind: "version", ref: "v1/a" }],
+    ["ablation-a-b", { kind: "ablation", of: "a/b" }],
+  ]);
 });
 
 test("the JSON schema that editors read is the one the code has (vitest -u writes it)", async () => {

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { load } from "js-yaml";
 import type { z } from "zod";
+import type { ArmSpec } from "./artefacts/arm.ts";
 import { type Config, type ConfigOverrides, configSchema } from "./config.ts";
 import { messageOf, UserError } from "./errors.ts";
 import { nearest } from "./nearest.ts";
@@ -38,6 +39,10 @@ export function parseConfig(text: string, file: string, overrides: ConfigOverrid
 }
 
 function describeIssue(issue: z.core.$ZodIssue): string[] {
+  const meant = issue.code === "invalid_union" ? branchMeant(issue) : undefined;
+  if (meant !== undefined) {
+    return meant.flatMap((inner) => describeIssue({ ...inner, path: [...issue.path, ...inner.path] }));
+  }
   const path = issue.path.map(String).join(".");
   if (issue.code !== "unrecognized_keys") return [`${path === "" ? "(top level)" : path}: ${issue.message}`];
   const known = keysAt(issue.path);
@@ -48,19 +53,27 @@ function describeIssue(issue: z.core.$ZodIssue): string[] {
   });
 }
 
-/** The keys that the schema knows below a path of object keys. */
+/** Of several shapes an entry can have the object's, where only a key in it is unknown. */
+function branchMeant(issue: z.core.$ZodIssueInvalidUnion): readonly z.core.$ZodIssue[] | undefined {
+  return issue.errors.find((branch) => branch.some(({ code }) => code === "unrecognized_keys"));
+}
+
+/** The keys that the schema knows below a path of object keys and places in lists. */
 function keysAt(path: readonly PropertyKey[]): string[] {
   let schema: unknown = configSchema;
   for (const key of path) {
-    schema = shapeOf(schema)?.[String(key)] ?? valueOf(schema);
+    schema = shapeOf(schema)?.[String(key)] ?? valueOf(schema) ?? elementOf(schema);
   }
   return Object.keys(shapeOf(schema) ?? {}).filter((key) => key !== "$schema");
 }
 
 function shapeOf(schema: unknown): Record<string, unknown> | undefined {
-  return insideOf(schema, (current) =>
-    "shape" in current ? (current.shape as Record<string, unknown>) : undefined,
-  );
+  return insideOf(schema, (current) => {
+    if ("shape" in current) return current.shape as Record<string, unknown>;
+    // One of several shapes: only one of them is an object's.
+    if (!("options" in current) || !Array.isArray(current.options)) return undefined;
+    return current.options.map(shapeOf).find((shape) => shape !== undefined);
+  });
 }
 
 /** What every value of a record must be. */
@@ -68,16 +81,26 @@ function valueOf(schema: unknown): unknown {
   return insideOf(schema, (current) => ("valueType" in current ? current.valueType : undefined));
 }
 
-/** Looks through defaults and optionals. */
+/** What every entry of a list must be. */
+function elementOf(schema: unknown): unknown {
+  return insideOf(schema, (current) => ("element" in current ? current.element : undefined));
+}
+
+/** Looks through defaults, optionals and what is done to a value afterwards. */
 function insideOf<T>(schema: unknown, look: (current: object) => T | undefined): T | undefined {
   let current = schema;
   while (current !== null && typeof current === "object") {
     const found = look(current);
     if (found !== undefined) return found;
     const def: unknown = "def" in current ? current.def : undefined;
-    current = def !== null && typeof def === "object" && "innerType" in def ? def.innerType : undefined;
+    current = def === null || typeof def !== "object" ? undefined : withinOf(def);
   }
   return undefined;
+}
+
+function withinOf(def: object): unknown {
+  if ("innerType" in def) return def.innerType;
+  return "in" in def ? def.in : undefined;
 }
 
 function resolvePaths(
@@ -114,8 +137,15 @@ function resolvePaths(
     },
     evaluation: {
       ...evaluation,
+      arms: evaluation.arms.map((arm) => withFolders(arm, absolute)),
       models: overrides.models === undefined ? evaluation.models : [...overrides.models],
       trials: overrides.trials ?? evaluation.trials,
     },
   };
+}
+
+function withFolders(arm: ArmSpec, absolute: (path: string) => string): ArmSpec {
+  const { treatment } = arm;
+  if (treatment.kind !== "pack") return arm;
+  return { ...arm, treatment: { ...treatment, folders: treatment.folders.map(absolute) } };
 }

@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { armSchema } from "./artefacts/trial.ts";
+import { analysisRulesSchema, comparisonsSchema } from "./artefacts/analysis.ts";
+import { armsSchema } from "./artefacts/arm.ts";
+import { deliverySchema } from "./artefacts/plan.ts";
 
 const count = z.number().int().positive();
 const folderName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "letters, digits, dot, dash, underscore");
@@ -130,8 +132,10 @@ const gateSchema = z.strictObject({
 const evaluationSchema = z.strictObject({
   models: z.array(z.string().min(1)).default([]),
   trials: count.default(3),
-  arms: z.array(armSchema).min(1).default(["without_skill", "with_skill"]),
-  delivery: z.enum(["inject"]).default("inject"),
+  /** What is compared; see artefacts/arm.ts for all that an arm can be. Folders of packs are relative to this file. */
+  arms: armsSchema.prefault(["without_skill", "with_skill"]),
+  /** `inject`: SKILL.md stands in the system prompt. `discover`: names and descriptions do, and the agent may read on. */
+  delivery: deliverySchema.default("inject"),
   limits: limitsSchema.prefault({}),
   /** What the campaign may cost in US dollars, earlier starts of it included. */
   budgetUsd: z.number().positive().optional(),
@@ -161,6 +165,12 @@ const engineSchema = z.strictObject({
   tls: z.strictObject({ ca: z.string().min(1), cert: z.string().min(1), key: z.string().min(1) }).optional(),
   /** Containers alive there at once; evaluation.concurrency when absent. */
   concurrency: count.optional(),
+});
+
+/** How the campaign is analysed; frozen in its plan. */
+const analysisSchema = analysisRulesSchema.extend({
+  /** Which arm against which; every arm that delivers a skill against the one without, when absent. */
+  comparisons: comparisonsSchema.optional(),
 });
 
 const reportSchema = z.strictObject({
@@ -209,6 +219,7 @@ export const configSchema = z.strictObject({
   probe: probeSchema.prefault({}),
   judge: judgeSchema.prefault({}),
   sandbox: sandboxSchema.prefault({}),
+  analysis: analysisSchema.prefault({}),
   report: reportSchema.prefault({}),
 });
 

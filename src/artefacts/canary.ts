@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { armSchema } from "./trial.ts";
 
-export const canaryFormat = "skillproof/canary@2";
+export const canaryFormat = "skillproof/canary@3";
 
 export const probeNameSchema = z.enum([
   "interfaces",
@@ -52,8 +52,10 @@ export const canarySchema = z.object({
   /** Whose fixtures, reference and grader it was opened with. */
   benchmark: z.string(),
   bundleHash: z.string(),
-  /** Of the skill's files as `with_skill` delivers them, before the marker was planted. */
+  /** Of the skill under test as `with_skill` delivers it, before the marker was planted. */
   treeHash: z.string(),
+  /** Hash of what the arm delivers, as the plan has it; null when it delivers nothing. */
+  delivered: z.string().nullable(),
   image: z.string(),
   searched: searchedSchema,
   probes: z.array(probeSchema),

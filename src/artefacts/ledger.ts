@@ -142,33 +142,86 @@ export function unknownCost(
 
 /** Adds up a ledger, for everything and by role. */
 export function sumLedger(lines: readonly LedgerLine[]): LedgerTotal {
-  const attempts = settledAttempts(lines);
-  const roles = requestRoleSchema.options.flatMap((role) => {
-    const own = attempts.filter((attempt) => attempt.role === role);
-    return own.length === 0 ? [] : [[role, sumAttempts(own)] as const];
-  });
-  return { all: sumAttempts(attempts), roles: new Map(roles) };
+  const tally = new LedgerTally();
+  for (const attempt of settledAttempts(lines)) tally.add(attempt);
+  return tally.total();
 }
 
-/** Adds up attempts that are settled as far as they will be. */
-export function sumAttempts(attempts: readonly AttemptLine[]): Spending {
-  const of = (source: CostSource): readonly AttemptLine[] =>
-    attempts.filter((attempt) => attempt.source === source);
-  const cost = (source: CostSource): number =>
-    of(source).reduce((sum, attempt) => sum + (attempt.costNanoUsd ?? 0), 0);
-  const unknown = of("unknown");
-  return {
-    attempts: attempts.length,
-    reportedNanoUsd: cost("reported"),
-    generationNanoUsd: cost("generation"),
-    estimatedNanoUsd: cost("estimated"),
-    notCharged: of("not_charged").length,
-    unknown: {
-      attempts: unknown.length,
-      upToNanoUsd: unknown.reduce((sum, attempt) => sum + (attempt.upToNanoUsd ?? 0), 0),
-      unpriced: unknown.filter((attempt) => attempt.upToNanoUsd === null).length,
-    },
-  };
+/** Adds up attempts that are settled as far as they will be, one by one, keeping none. */
+export class LedgerTally {
+  private readonly all = new SpendingTally();
+  private readonly roles = new Map<RequestRole, SpendingTally>();
+
+  add(attempt: SpentAttempt): void {
+    this.all.add(attempt);
+    this.ofRole(attempt.role).add(attempt);
+  }
+
+  /** Puts what was found out later in the place of what was added. */
+  replace(before: SpentAttempt, after: SpentAttempt): void {
+    for (const tally of [this.all, this.ofRole(before.role)]) {
+      tally.remove(before);
+      tally.add(after);
+    }
+  }
+
+  total(): LedgerTotal {
+    const roles = requestRoleSchema.options.flatMap((role) => {
+      const own = this.roles.get(role);
+      return own === undefined ? [] : [[role, own.spending()] as const];
+    });
+    return { all: this.all.spending(), roles: new Map(roles) };
+  }
+
+  private ofRole(role: RequestRole): SpendingTally {
+    const tally = this.roles.get(role) ?? new SpendingTally();
+    this.roles.set(role, tally);
+    return tally;
+  }
+}
+
+/** What of an attempt is added up. */
+export type SpentAttempt = Pick<AttemptLine, "role" | "source" | "costNanoUsd" | "upToNanoUsd">;
+
+export class SpendingTally {
+  private attempts = 0;
+  private unpriced = 0;
+  private upToNanoUsd = 0;
+  private readonly counts = new Map<CostSource, number>();
+  private readonly costs = new Map<CostSource, number>();
+
+  add(attempt: SpentAttempt): void {
+    this.count(attempt, 1);
+  }
+
+  remove(attempt: SpentAttempt): void {
+    this.count(attempt, -1);
+  }
+
+  spending(): Spending {
+    const cost = (source: CostSource): number => this.costs.get(source) ?? 0;
+    return {
+      attempts: this.attempts,
+      reportedNanoUsd: cost("reported"),
+      generationNanoUsd: cost("generation"),
+      estimatedNanoUsd: cost("estimated"),
+      notCharged: this.counts.get("not_charged") ?? 0,
+      unknown: {
+        attempts: this.counts.get("unknown") ?? 0,
+        upToNanoUsd: this.upToNanoUsd,
+        unpriced: this.unpriced,
+      },
+    };
+  }
+
+  private count({ source, costNanoUsd, upToNanoUsd }: SpentAttempt, times: 1 | -1): void {
+    this.attempts += times;
+    this.counts.set(source, (this.counts.get(source) ?? 0) + times);
+    this.costs.set(source, (this.costs.get(source) ?? 0) + times * (costNanoUsd ?? 0));
+    if (source !== "unknown") return;
+    this.upToNanoUsd += times * (upToNanoUsd ?? 0);
+    if (upToNanoUsd === null) this.unpriced += times;
+  }
 }
 
 /** What is known to be spent. What is unknown comes on top. */

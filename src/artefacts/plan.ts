@@ -1,10 +1,25 @@
 import { z } from "zod";
+import { armTreatmentSchema } from "./arm.ts";
+import { analysisSettingsSchema } from "./analysis.ts";
 import { endpointSchema } from "./endpoint.ts";
 import { leakSchema } from "./gate.ts";
 import { headroomMarkSchema } from "./headroom.ts";
 import { armSchema, plannedTrialSchema } from "./trial.ts";
 
 export const planFormat = "skillproof/plan@3";
+
+/** How skills reach the agent: SKILL.md in the system prompt, or names and descriptions only. */
+export const deliverySchema = z.enum(["inject", "discover"]);
+
+/** An arm as it is carried out for one skill: an ablation of every section is one arm for each by now. */
+export const plannedArmSchema = z.object({
+  id: armSchema,
+  /** A pack names its skills, wherever their folders are. */
+  treatment: armTreatmentSchema,
+  /** Hash of what the agent gets, text and files; null when it gets nothing. */
+  delivered: z.string().nullable(),
+});
+export type PlannedArm = z.infer<typeof plannedArmSchema>;
 
 /** Everything that can change an outcome, by hash. The campaign's folder is named after it. */
 export const campaignInputsSchema = z.object({
@@ -15,13 +30,14 @@ export const campaignInputsSchema = z.object({
       id: z.string(),
       /** Of the folder that `with_skill` delivers. */
       treeHash: z.string(),
+      /** In the order of the YAML. */
+      arms: z.array(plannedArmSchema),
       benchmarks: z.array(z.object({ id: z.string(), bundleHash: z.string() })),
     }),
   ),
   models: z.array(z.string()),
-  arms: z.array(armSchema),
   trials: z.number().int(),
-  delivery: z.string(),
+  delivery: deliverySchema,
   limits: z.record(z.string(), z.number()),
   sandbox: z.record(z.string(), z.json()),
   judges: z.array(z.string()),
@@ -76,6 +92,8 @@ export const planSchema = z.object({
   standIn: z.boolean(),
   /** How the report counts; it changes no outcome, so it stays outside the hash. */
   leaky: leakyHandlingSchema,
+  /** Hypotheses and how they are tested; null where the arms give none. Like `leaky` outside the hash, and frozen. */
+  analysis: analysisSettingsSchema.nullable(),
   benchmarks: z.array(plannedBenchmarkSchema),
   /** In the order they are worked on. */
   trials: z.array(plannedTrialSchema),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { conclusionsSchema } from "./conclusion.ts";
 import { endpointSchema } from "./endpoint.ts";
 import { judgeStatisticsSchema } from "./judges.ts";
 import { moneySchema } from "./money.ts";
@@ -37,6 +38,18 @@ export const upliftSchema = z.object({
   without: tallySchema,
 });
 export type Uplift = z.infer<typeof upliftSchema>;
+
+/** Trials of one arm that delivers a skill, split by whether the agent opened a file of it. */
+export const activationRowSchema = z.object({
+  skill: z.string(),
+  model: z.string(),
+  arm: armSchema,
+  /** Finished ones. */
+  trials: count,
+  opened: tallySchema,
+  notOpened: tallySchema,
+});
+export type ActivationRow = z.infer<typeof activationRowSchema>;
 
 export const cellSchema = z.object({
   skill: z.string(),
@@ -119,6 +132,8 @@ export const reportSchema = z.object({
   /** Benchmarks left out before the first trial, by what a probe found on them. */
   excluded: campaignInputsSchema.shape.excluded,
   trials: z.object({ planned: count, finished: count, graded: count }),
+  /** Null where the plan has no hypothesis. */
+  conclusions: conclusionsSchema.nullable(),
   cells: z.array(cellSchema),
   perSkillAndModel: z.array(upliftSchema.extend({ skill: z.string(), model: z.string() })),
   perSkill: z.array(upliftSchema.extend({ skill: z.string() })),
@@ -127,6 +142,7 @@ export const reportSchema = z.object({
   pooled: upliftSchema,
   leaks: reportedLeaksSchema,
   usage: z.array(armUsageSchema),
+  activation: z.array(activationRowSchema),
   stops: z.array(z.object({ arm: armSchema, stop: stopReasonSchema, trials: count })),
   ungraded: z.array(
     z.object({ trial: z.string(), arm: armSchema, cause: ungradedCauseSchema, reason: z.string() }),

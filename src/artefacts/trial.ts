@@ -1,9 +1,11 @@
 import { z } from "zod";
+import { activationSchema } from "./activation.ts";
+import { armIdSchema } from "./arm.ts";
 
-export const trialFormat = "skillproof/trial@2";
+export const trialFormat = "skillproof/trial@3";
 
-/** A treatment. `version`, `pack`, `placebo` and `ablation` join when campaigns carry them. */
-export const armSchema = z.enum(["without_skill", "with_skill"]);
+/** The id of an arm; what it gives to the agent stands in the plan. */
+export const armSchema = armIdSchema;
 export type Arm = z.infer<typeof armSchema>;
 
 /** How an agent's work ended. All of these are graded as they stand. */
@@ -93,6 +95,8 @@ export const trialSchema = z.object({
     z.object({ kind: z.literal("blocked"), reason: z.string() }),
   ]),
   finalMessage: z.string().nullable(),
+  /** Which files of each delivered skill the agent opened; empty in an arm that delivers none. */
+  activations: z.array(activationSchema),
   usage: trialUsageSchema,
   /** Hashes of what the first request was made of. */
   prompts: z.object({ system: z.string(), task: z.string(), tools: z.string() }),

@@ -1,9 +1,11 @@
 import { basename, join, relative, resolve } from "node:path";
 import type { z } from "zod";
+import type { AnalysisSettings } from "../artefacts/analysis.ts";
 import type { Endpoint } from "../artefacts/endpoint.ts";
 import { dollars, nanoOf } from "../artefacts/nano-usd.ts";
 import type { Report } from "../artefacts/report.ts";
 import { evaluateCampaign } from "../campaign.ts";
+import { analysisFor, armsIn } from "../campaign-analysis.ts";
 import { type CampaignMaterial, type CampaignRequest, loadMaterial } from "../campaign-material.ts";
 import { type CampaignEstimate, neededTokens } from "../campaign-estimate.ts";
 import { campaignId } from "../campaign-plan.ts";
@@ -41,7 +43,7 @@ type Options = {
 export const addEval: AddCommand = (program, io, done) => {
   program
     .command("eval")
-    .description("trials in both arms, verdicts and a report; the same command goes on where it stopped")
+    .description("trials of every arm, verdicts and a report; the same command goes on where it stopped")
     .option("-c, --config <file>", "the campaign's YAML")
     .option("--models <ids>", "instead of evaluation.models, comma-separated")
     .option("--trials <n>", "instead of evaluation.trials")
@@ -66,15 +68,7 @@ export async function evaluate(
   io: Io,
 ): Promise<{ readonly report: Report; readonly folder: string }> {
   const { config } = loaded;
-  if (config.evaluation.models.length === 0) {
-    throw new UserError("evaluation.models: none named. Name some, or give --models a,b,c.");
-  }
-  const access = new ModelAccess(loaded, listenOn(io), io);
-  const material = await loadMaterial(await requestFor(config, options, access));
-  const folder = join(config.out, campaignId(material.inputs));
-  // Unknown models and missing keys are found before anything is started.
-  const cast = castOf(config, material);
-  const { endpoints, begun } = await endpointsOf(folder, cast, material, access);
+  const { access, material, analysis, folder, cast, endpoints, begun } = await prepare(loaded, options, io);
   const sandbox = await wireSandbox(config, withoutDraining(io));
   io.drain.throwIfAborted();
   const callOff = sayWhenDraining(io);
@@ -88,6 +82,7 @@ export async function evaluate(
         const ports = wireCampaign(config, {
           ...{ sandbox, agents, judges, endpoints, listen, drain, signal },
           leaky: config.report.leaky,
+          analysis,
           agree: async (estimate) => {
             // What a replay asks for was paid when it was recorded.
             if (config.models.replay === undefined) {
@@ -107,6 +102,33 @@ export async function evaluate(
     callOff();
     await sandbox.close();
   }
+}
+
+/** All that a campaign is made of, found before anything is started or paid for. */
+export type Prepared = {
+  readonly access: ModelAccess;
+  readonly material: CampaignMaterial;
+  readonly analysis: AnalysisSettings | null;
+  readonly folder: string;
+  readonly cast: CampaignCast;
+  readonly endpoints: readonly Endpoint[];
+  /** A trial of it is finished. */
+  readonly begun: boolean;
+};
+
+/** Throws `UserError` for unknown models, missing keys and whatever does not fit. */
+export async function prepare(loaded: Loaded, options: EvaluateOptions, io: Io): Promise<Prepared> {
+  const { config } = loaded;
+  if (config.evaluation.models.length === 0) {
+    throw new UserError("evaluation.models: none named. Name some, or give --models a,b,c.");
+  }
+  const access = new ModelAccess(loaded, listenOn(io), io);
+  const material = await loadMaterial(await requestFor(config, options, access));
+  const analysis = options.probe === undefined ? analysisFor(config.analysis, armsIn(material.inputs)) : null;
+  const folder = join(config.out, campaignId(material.inputs));
+  const cast = castOf(config, material);
+  const { endpoints, begun } = await endpointsOf(folder, cast, material, access);
+  return { access, material, analysis, folder, cast, endpoints, begun };
 }
 
 export type EvaluateOptions = {
@@ -143,7 +165,7 @@ async function endpointsOf(
     return { endpoints: await access.findEndpoints(cast, neededTokens(material)), begun: false };
   }
   await access.requireAccess(cast);
-  return { endpoints: plan.endpoints, begun: (await store.readTrials(plan.trials)).length > 0 };
+  return { endpoints: plan.endpoints, begun: store.isBegun(plan.trials) };
 }
 
 /** Said before the question: with such a key the campaign stops in its middle. */
@@ -170,7 +192,7 @@ async function requestFor(
       benchmarks: benchmarks ?? join(config.benchmarks, basename(folder)),
     })),
     models: [...evaluation.models],
-    arms: [...evaluation.arms],
+    arms: evaluation.arms,
     trials: evaluation.trials,
     delivery: evaluation.delivery,
     limits: evaluation.limits,
@@ -200,7 +222,8 @@ function settingsOf({ models, evaluation, judge }: Config): CampaignRequest["mod
   return Object.fromEntries(entries);
 }
 
-function overridesFrom(options: Options, io: Io): ConfigOverrides {
+/** What `eval` and `plan` put over the file. */
+export function overridesFrom(options: Options, io: Io): ConfigOverrides {
   const trials = trialsFrom(options.trials);
   return {
     ...(options.models === undefined ? {} : { models: commaList(options.models) }),

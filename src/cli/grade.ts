@@ -42,6 +42,7 @@ export const addGrade: AddCommand = (program, io, done) => {
             const ports = wireCampaign(config, {
               ...{ sandbox, judges, endpoints, listen, signal: io.drain, agents: new Map<string, never>() },
               leaky: config.report.leaky,
+              analysis: null,
               settle: () => access.settle(ledger, endpoints),
             });
             return gradeCampaign(benchmarks, folder, ports);

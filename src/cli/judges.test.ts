@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test, type TestContext, vi } from "vitest";
-import { armSchema } from "../artefacts/trial.ts";
 import type { Report } from "../artefacts/report.ts";
 import type { RawConfig } from "../config.ts";
 import { writeBenchmark } from "../store/benchmarks.ts";
 import { readAllJudgeTrials } from "../store/judges.ts";
+import { bothArms } from "../testing/arms.ts";
 import { letterBundle, passedGate } from "../testing/benchmark.ts";
 import {
   campaignIn,
@@ -145,7 +145,7 @@ test.concurrent(
     const { campaign: name } = await planIn(folder);
     for (const { body, headers } of blind) {
       const sent = JSON.stringify([{ ...body, model: "" }, headers]);
-      for (const secret of [...armSchema.options, agent, "sample", bundle.id, name, marker]) {
+      for (const secret of [...bothArms, agent, "sample", bundle.id, name, marker]) {
         expect(sent, secret).not.toContain(secret);
       }
       expect(body["reasoning"]).toEqual(body["model"] === third ? undefined : { effort: "low" });

@@ -14,15 +14,18 @@ import { addGrade } from "./grade.ts";
 import { addImage } from "./image.ts";
 import { addImport } from "./import.ts";
 import type { ExitCode, Io } from "./io.ts";
+import { addPlan } from "./plan.ts";
 import { addProbe } from "./probe.ts";
 import { addReport } from "./report.ts";
 import { stopOnSignals } from "./signals.ts";
 import { addValidate } from "./validate.ts";
+import { addVerify } from "./verify.ts";
 
 const exitCodes = `
 Exit codes:
   0    done
-  1    done, and something you asked to hold does not (build kept nothing, validate refused a benchmark)
+  1    done, and something you asked to hold does not (build kept nothing, validate refused a benchmark,
+       verify found something)
   2    you must fix something; the message says what
   3    infrastructure failed, or trials are missing for it; what was finished is kept, and the same command goes on
   4    the budget leaves no room for another request; what was finished is kept
@@ -41,11 +44,13 @@ export async function main(args: readonly string[], io: Io): Promise<ExitCode> {
     addBuild,
     addValidate,
     addProbe,
+    addPlan,
     addEval,
     addGrade,
     addImport,
     addExport,
     addReport,
+    addVerify,
     addDemo,
     addClean,
     addImage,

@@ -84,7 +84,7 @@ test("the rule was frozen in the plans before the first trial, and the report sa
   const place = join(folder, "out", campaign);
   const plan = planSchema.parse(JSON.parse(await readFile(join(place, "plan.json"), "utf8")));
   expect(plan.inputs.probe).toEqual(probeRule);
-  expect(plan.inputs.arms).toEqual(["without_skill"]);
+  expect(plan.inputs.skills.map(({ arms }) => arms.map(({ id }) => id))).toEqual([["without_skill"]]);
   expect(await readFile(join(place, "report/report.md"), "utf8")).toContain("counted nowhere else");
 });
 

@@ -3,7 +3,6 @@ import { type ProbedBenchmark, probeRule } from "../artefacts/headroom.ts";
 import type { Plan } from "../artefacts/plan.ts";
 import type { Report } from "../artefacts/report.ts";
 import type { Tally } from "../artefacts/tally.ts";
-import type { Arm } from "../artefacts/trial.ts";
 import type { Config } from "../config.ts";
 import { UserError } from "../errors.ts";
 import { headroomOf, tryWithSkill } from "../probe-benchmarks.ts";
@@ -54,7 +53,7 @@ async function probe(
   io: Io,
 ): Promise<{ readonly probed: readonly Probed[]; readonly code: ExitCode }> {
   const yes = options.yes === true;
-  const trialsOf = async (arm: Arm, only: readonly string[] | null): Promise<Tried> => {
+  const trialsOf = async (arm: ProbedArm, only: readonly string[] | null): Promise<Tried> => {
     const config = configFor(loaded.config, arm, options);
     const ended = await evaluate({ ...loaded, config }, { only, yes, probe: { ...probeRule } }, io);
     return { ...ended, plan: await new CampaignStore(ended.folder).readPlan() };
@@ -73,10 +72,12 @@ async function probe(
   return { probed, code: codes.find((code) => code !== 0) ?? 0 };
 }
 
+type ProbedArm = "without_skill" | "with_skill";
+
 type Tried = { readonly report: Report; readonly folder: string; readonly plan: Plan };
 
 /** Another name and another seed: no trial of a later campaign is one of these again. */
-function configFor(config: Config, arm: Arm, options: Options): Config {
+function configFor(config: Config, arm: ProbedArm, options: Options): Config {
   const { evaluation, probe: given } = config;
   return {
     ...config,
@@ -84,7 +85,7 @@ function configFor(config: Config, arm: Arm, options: Options): Config {
     seed: Math.floor(randomFrom(config.seed, "probe")() * 2 ** 31),
     evaluation: {
       ...evaluation,
-      arms: [arm],
+      arms: [{ id: arm, label: null, treatment: { kind: arm } }],
       models: options.models === undefined ? (given.models ?? evaluation.models) : commaList(options.models),
       trials: trialsFrom(options.trials) ?? given.trials,
     },

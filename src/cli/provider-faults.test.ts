@@ -2,7 +2,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test, type TestContext, vi } from "vitest";
 import type { Report } from "../artefacts/report.ts";
-import type { Arm } from "../artefacts/trial.ts";
+import type { bothArms } from "../testing/arms.ts";
 import { askedTrials } from "../testing/asked-trials.ts";
 import {
   campaignIn,
@@ -48,6 +48,8 @@ async function stage(
 function obedientBut(...rules: readonly FakeRule[]): FakeModel {
   return { rules: [...rules, ...obedientModel().rules] };
 }
+
+type Arm = (typeof bothArms)[number];
 
 const inArm: Readonly<Record<Arm, NonNullable<FakeRule["if"]>>> = {
   with_skill: { system_has: marker },
@@ -199,7 +201,7 @@ test.concurrent.for<Arm>(["with_skill", "without_skill"])(
     expect(countsOf(report, "acme/clean")).toMatchObject([{ uplift: 1, complete: true }]);
     expect(report.ungraded).toEqual([]);
     // What does differ is said: waiting, and where attempts were lost.
-    const waitedIn = (wanted: (of: Arm) => boolean): number =>
+    const waitedIn = (wanted: (of: string) => boolean): number =>
       report.usage.find((row) => row.model === "acme/error-500" && wanted(row.arm))?.waitingSeconds.mean ??
       NaN;
     const waited = waitedIn((of) => of === arm);

@@ -1,22 +1,22 @@
 import { expect, test } from "vitest";
 import type { Agent, AgentEnd } from "../agents/port.ts";
-import { type Arm, type PlannedTrial, stopReasonSchema } from "../artefacts/trial.ts";
+import { type PlannedTrial, stopReasonSchema } from "../artefacts/trial.ts";
 import type { PipelineEvent } from "../events.ts";
 import { randomFrom } from "../seed.ts";
-import { answerBenchmark, sampleInputs, treeOf } from "../testing/benchmark.ts";
+import { type bothArms, deliverableWith } from "../testing/arms.ts";
+import { answerBenchmark, sampleInputs } from "../testing/benchmark.ts";
 import { fakeContainer } from "../testing/fake-container.ts";
 import { collect, streamOf } from "../testing/sandbox-containers.ts";
 import { noUsage } from "../testing/trials.ts";
-import type { Treatment } from "./open-trial.ts";
 import { performTrial, type TrialAttempt } from "./perform-trial.ts";
 import { planTrials } from "./plan-trials.ts";
 import { type AttemptEnd, workThrough } from "./schedule.ts";
+import { deliver } from "./treatments/deliver.ts";
 
 const plan = planTrials(sampleInputs(), "recipe");
-const treatment: Treatment = {
-  skill: { name: "sample", markdown: "# Sample\n" },
-  files: treeOf({ "SKILL.md": "# Sample\n" }),
-};
+const treatment = deliver([deliverableWith("sample", { "SKILL.md": "# Sample\n" })], "inject");
+
+type Arm = (typeof bothArms)[number];
 
 /** One of every kind there is: a new kind does not compile until it stands here. */
 const ends: Readonly<Record<AgentEnd["kind"], readonly AgentEnd[]>> = {

@@ -6,16 +6,16 @@ import { type DockerSandbox, dockerSandbox } from "../sandbox/docker-sandbox.ts"
 import type { Container, ContainerRequest, Sandbox } from "../sandbox/port.ts";
 import { defaultSettings } from "../sandbox/settings.ts";
 import { packTree } from "../sandbox/tar.ts";
+import { type bothArms, deliverableWith, plannedArm } from "../testing/arms.ts";
 import { answerBenchmark, answerBundle, treeOf } from "../testing/benchmark.ts";
 import { openChanged } from "../testing/changed-container.ts";
 import { type CanaryRequest, type CanaryTools, probeArm } from "./canary.ts";
+import { deliver, type Delivery } from "./treatments/deliver.ts";
+import type { Deliverable } from "./treatments/deliverable.ts";
 
 const markdown = "---\nname: sample\n---\n\n# Sample\n\nWrite right.\n";
 const secret = "expected = sorted({'alpha': 1, 'beta': 22, 'gamma': 333}.items())\n";
-const treatment = {
-  skill: { name: "sample", markdown },
-  files: treeOf({ "SKILL.md": markdown, "scripts/answer.sh!": "echo right\n" }),
-};
+const subject = deliverableWith("sample", { "SKILL.md": markdown, "scripts/answer.sh!": "echo right\n" });
 
 let docker: DockerSandbox;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 1_800_000);
 afterAll(() => docker.close());
 
-function requestFor(arm: CanaryRequest["arm"], over: Partial<CanaryRequest> = {}): CanaryRequest {
+function requestFor(kind: (typeof bothArms)[number], over: Partial<CanaryRequest> = {}): CanaryRequest {
   const bundle = {
     ...answerBundle(),
     reference: treeOf({ "answer.py": secret }),
@@ -32,10 +32,12 @@ function requestFor(arm: CanaryRequest["arm"], over: Partial<CanaryRequest> = {}
   return {
     campaign: "test",
     skill: "sample",
-    arm,
+    arm: plannedArm(kind),
+    delivery: "inject",
     benchmark: answerBenchmark("sample", bundle),
-    treatment,
-    deliver: (planted) => (arm === "with_skill" ? planted : null),
+    subject,
+    skills: [],
+    deliver: (plant) => (kind === "with_skill" ? deliver([plant(subject)], "inject") : null),
     ...over,
   };
 }
@@ -74,11 +76,13 @@ test("both arms pass, and the evidence says what was asked and found", async () 
   expect(found(skilled, "skill_in_files")).toMatch(
     /^\/skill\/SKILL\.md, \/skill\/(canary-[0-9a-f]{32}\.txt), the name of \/skill\/\1$/,
   );
-  expect([found(skilled, "skill_in_prompt"), found(bare, "skill_in_prompt")]).toEqual(["skill", "none"]);
+  expect([found(skilled, "skill_in_prompt"), found(bare, "skill_in_prompt")]).toEqual([
+    ...["SKILL.md of sample (under test)", "none"],
+  ]);
   expect([found(bare, "skill_in_files"), found(bare, "interfaces")]).toEqual(["none", "lo"]);
   expect(found(bare, "outside_connections")).toContain("169.254.169.254 ENETUNREACH");
   expect(bare).toMatchObject({
-    format: "skillproof/canary@2",
+    format: "skillproof/canary@3",
     endpoint: null,
     image: docker.image.id,
     passed: true,
@@ -105,18 +109,22 @@ test.each<[string, string[], () => Sandbox]>([
     () => after((it) => run(it, `(exec -a ${marker} sleep 600) > /dev/null 2>&1 &`)),
   ],
 ])("an arm without the skill fails when %s", async (_how, probes, sandboxOf) => {
-  // The first marker is the skill's.
-  const markers = [marker];
-  const newMarker = (): string => markers.pop() ?? randomUUID();
+  // Fixtures, reference and grader have the first three, the skill has the fourth.
+  const markers = [randomUUID(), randomUUID(), randomUUID(), marker];
+  const newMarker = (): string => markers.shift() ?? randomUUID();
   const canary = await send(requestFor("without_skill"), { sandbox: sandboxOf(), newMarker });
   expect(failed(canary)).toEqual(probes);
   expect(canary.passed).toBe(false);
 });
 
 test("an arm that gets what it should not, or not what it should, fails", async () => {
-  const leaked = await send(requestFor("without_skill", { deliver: (planted) => planted }));
+  const leaked = await send(
+    requestFor("without_skill", { deliver: (plant) => deliver([plant(subject)], "inject") }),
+  );
   expect(failed(leaked)).toEqual(["mounts", "skill_in_files", "skill_in_prompt"]);
-  const prompted = requestFor("without_skill", { deliver: ({ skill }) => ({ skill, files: [] }) });
+  const prompted = requestFor("without_skill", {
+    deliver: (plant) => ({ ...deliver([plant(subject)], "inject"), files: [] }),
+  });
   expect(failed(await send(prompted))).toContain("skill_in_prompt");
   const empty = await send(requestFor("with_skill", { deliver: () => null }));
   expect(failed(empty)).toEqual(["mounts", "skill_in_files", "skill_in_prompt"]);
@@ -127,14 +135,102 @@ test("an arm that gets what it should not, or not what it should, fails", async 
   ]);
 });
 
+const placebo = deliverableWith("steady-work", { "SKILL.md": "# Work\n\nTake care.\n" });
+const careful = deliverableWith("careful", { "skill.md": "# Careful\n", "notes/a b.md": "Notes.\n" });
+const lower: Deliverable = { ...careful, file: "skill.md", description: null };
+const earlier = deliverableWith("sample", { "SKILL.md": "# Sample\n\nWrite left.\n" });
+
+/** An arm that delivers other skills than the one under test. */
+function requestOf(
+  treatment: CanaryRequest["arm"]["treatment"],
+  skills: readonly Deliverable[],
+  delivery: Delivery = "inject",
+): CanaryRequest {
+  return requestFor("without_skill", {
+    ...{ arm: { id: treatment.kind, treatment, delivered: "other" }, delivery, skills },
+    deliver: (plant) => deliver(skills.map(plant), delivery),
+  });
+}
+
+const pack = { kind: "pack", folders: ["careful", "steady-work"] } as const;
+const version = { kind: "version", ref: "v1" } as const;
+
+test.each<[string, CanaryRequest, prompt: string, files: RegExp]>([
+  [
+    "placebo",
+    requestOf({ kind: "placebo" }, [placebo]),
+    "SKILL.md of steady-work",
+    /^\/skill\/SKILL\.md, \/skill\/canary-\w+\.txt, the name of \/skill\/canary-\w+\.txt$/,
+  ],
+  [
+    "pack",
+    requestOf({ ...pack, folders: [...pack.folders] }, [lower, placebo]),
+    "SKILL.md of careful, SKILL.md of steady-work",
+    /^\/skill\/careful\/canary-\w+\.txt, \/skill\/careful\/skill\.md, \/skill\/steady-work\/SKILL\.md, /,
+  ],
+  ["version", requestOf(version, [earlier]), "SKILL.md of sample", /^\/skill\/SKILL\.md, /],
+  [
+    "version that is the skill of today",
+    requestOf(version, [subject]),
+    "SKILL.md of sample (under test)",
+    /^\/skill\/SKILL\.md, /,
+  ],
+  [
+    "one skill by its description",
+    requestOf({ kind: "placebo" }, [placebo], "discover"),
+    "description of steady-work",
+    /^\/skill\/steady-work\/SKILL\.md, /,
+  ],
+  [
+    "several by their descriptions",
+    requestOf({ ...pack, folders: [...pack.folders] }, [lower, placebo], "discover"),
+    "description of careful, description of steady-work",
+    /\/skill\/careful\/skill\.md, /,
+  ],
+])(
+  "%s: its own is found in its place, and the skill under test nowhere",
+  async (_, request, prompt, files) => {
+    const canary = await send(request);
+    expect(failed(canary)).toEqual([]);
+    const found = (name: string) => canary.probes.find(({ probe }) => probe === name)?.answered;
+    expect(found("skill_in_prompt")).toBe(prompt);
+    expect(found("skill_in_files")).toMatch(files);
+  },
+);
+
+test.each<[string, CanaryRequest]>([
+  ["the skill under test comes in its place", requestOf({ kind: "placebo" }, [placebo])],
+  ["the skill of today comes for an earlier one", requestOf(version, [earlier])],
+])("an arm of others fails when %s", async (_, request) => {
+  const wrong = await send({ ...request, deliver: (plant) => deliver([plant(subject)], "inject") });
+  expect(failed(wrong)).toEqual(["skill_in_files", "skill_in_prompt"]);
+  expect(wrong.probes.find(({ probe }) => probe === "skill_in_files")?.answered).toContain(
+    "/skill/SKILL.md (SKILL.md of sample (under test))",
+  );
+});
+
+test("what an arm delivers besides its own is found, and what comes in another way", async () => {
+  const request = requestOf({ kind: "placebo" }, [placebo]);
+  const both = await send({
+    ...request,
+    deliver: (plant) => deliver([placebo, careless].map(plant), "inject"),
+  });
+  expect(failed(both)).toEqual(["skill_in_files", "skill_in_prompt"]);
+  const told = requestOf({ kind: "placebo" }, [placebo], "discover");
+  const injected = await send({ ...told, deliver: (plant) => deliver([plant(placebo)], "inject") });
+  expect(failed(injected)).toEqual(["skill_in_files", "skill_in_prompt"]);
+});
+
+const careless = deliverableWith("careless", { "SKILL.md": "# Careless\n" });
+
 test.each<["reference" | "grader" | "fixtures"]>([["reference"], ["grader"], ["fixtures"]])(
   "%s: what is delivered wrongly is found",
   async (what) => {
     const request = requestFor("without_skill");
     const { bundle } = request.benchmark;
-    const pack: CanaryTools["pack"] = (tree) =>
+    const packed: CanaryTools["pack"] = (tree) =>
       packTree(what === "fixtures" ? bundle.fixtures : overlay(tree, bundle[what]));
-    expect(failed(await send(request, { pack }))).toEqual([what]);
+    expect(failed(await send(request, { pack: packed }))).toEqual([what]);
   },
 );
 

@@ -1,20 +1,25 @@
 import { randomBytes } from "node:crypto";
-import { z } from "zod";
 import type { Benchmark } from "../artefacts/benchmark.ts";
-import {
-  type Canary,
-  canaryFormat,
-  type Probe,
-  type ProbeName,
-  searchedSchema,
-} from "../artefacts/canary.ts";
+import { type Canary, canaryFormat } from "../artefacts/canary.ts";
+import type { PlannedArm } from "../artefacts/plan.ts";
 import { type FileTree, hashTree } from "../artefacts/tree.ts";
-import type { Arm } from "../artefacts/trial.ts";
-import { InfrastructureError, unreachable } from "../errors.ts";
+import { InfrastructureError } from "../errors.ts";
 import type { Sandbox } from "../sandbox/port.ts";
+import {
+  answerSchema,
+  bundleProbes,
+  type CanaryAnswer,
+  marked,
+  mountProbe,
+  networkProbes,
+  promptProbe,
+  skillProbes,
+} from "./canary-probes.ts";
 import { canaryScript } from "./canary-script.ts";
-import { type Needle, plantMarkers, type Planted } from "./markers.ts";
+import { type Needle, plantMarkers, type PlantedSkill, SkillMarkers } from "./markers.ts";
 import { openTrial, type OpenedTrial, type Treatment } from "./open-trial.ts";
+import { deliver, type Delivery } from "./treatments/deliver.ts";
+import type { Deliverable } from "./treatments/deliverable.ts";
 
 const limitMs = 120_000;
 const maxOutputBytes = 512 * 1024;
@@ -22,11 +27,15 @@ const maxOutputBytes = 512 * 1024;
 export type CanaryRequest = {
   readonly campaign: string;
   readonly skill: string;
-  readonly arm: Arm;
+  readonly arm: PlannedArm;
+  readonly delivery: Delivery;
   readonly benchmark: Benchmark;
-  readonly treatment: NonNullable<Treatment>;
-  /** What the arm's agent gets of a treatment, decided by whoever decides it for trials. */
-  readonly deliver: (treatment: NonNullable<Treatment>) => Treatment;
+  /** The skill under test: nothing of it may be found in an arm that does not deliver it. */
+  readonly subject: Deliverable;
+  /** The arm's own skills, where it delivers others than the one under test. */
+  readonly skills: readonly Deliverable[];
+  /** What the arm's agent gets, decided by whoever decides it for trials, of the copies that `plant` makes. */
+  readonly deliver: (plant: (skill: Deliverable) => Deliverable) => Treatment;
 };
 
 export type CanaryTools = {
@@ -40,38 +49,44 @@ export type CanaryTools = {
 };
 
 /**
- * Opens a container as the trials of an arm open theirs, with markers planted in copies of the skill and the bundle,
+ * Opens a container as the trials of an arm open theirs, with markers planted in copies of the skills and the bundle,
  * and looks from inside for a network and for what the agent must not see. A failed probe is in the answer. Throws
  * `SandboxError` for a lost container and `InfrastructureError` when the probes could not be carried out.
  */
 export async function probeArm(request: CanaryRequest, tools: CanaryTools): Promise<Canary> {
-  const { skill, arm, benchmark, treatment } = request;
+  const { skill, arm, benchmark, subject, skills } = request;
   const { image } = tools.sandbox;
   const born = performance.now();
   const newMarker = tools.newMarker ?? (() => randomBytes(16).toString("hex"));
-  const planted = plantMarkers(benchmark, treatment, newMarker);
-  const labels = { campaign: request.campaign, trial: `canary ${skill} ${arm}` };
-  const delivered = request.deliver(planted.treatment);
-  const skilled = hasSkill(arm);
-  const opened = await openTrial(planted.benchmark, delivered, { ...tools, labels });
+  const planted = plantMarkers(benchmark, [subject, ...skills], newMarker);
+  const markers = new SkillMarkers(newMarker);
+  markers.plant(subject, `${subject.name} (under test)`);
+  const expected = expectedSkills(request).map((one) => markers.plant(one));
+  const treatment = request.deliver((one) => markers.plant(one).skill);
+  const labels = { campaign: request.campaign, trial: `canary ${skill} ${arm.id}` };
+  const opened = await openTrial(planted.benchmark, treatment, { ...tools, labels });
   try {
+    const told = markers.planted.flatMap(({ contents, description }) => [contents, description]);
+    const needles = [...planted.needles, ...told];
     const ageSeconds = Math.ceil((performance.now() - born) / 1000);
     const asked = { ageSeconds, wholeImage: image.base === "user" };
-    const answer = await ask(opened, planted.needles, asked, tools.signal);
+    const answer = await ask(opened, needles, asked, tools.signal);
     const probes = [
       ...networkProbes(answer),
-      mountProbe(answer, skilled),
-      ...searchProbes(answer, planted, skilled),
-      promptProbe(opened, planted.needles, skilled),
+      mountProbe(answer, expected.length > 0),
+      ...skillProbes(answer, placesOf(expected, request.delivery)),
+      ...bundleProbes(answer, planted),
+      promptProbe(opened, needles, inPrompt(expected, request.delivery)),
     ];
     return {
       format: canaryFormat,
       skill,
-      arm,
+      arm: arm.id,
       endpoint: tools.endpoint ?? null,
       benchmark: benchmark.bundle.id,
       bundleHash: benchmark.bundle.hash,
-      treeHash: hashTree(treatment.files),
+      treeHash: hashTree(subject.files),
+      delivered: arm.delivered,
       image: image.id,
       searched: answer.searched,
       probes,
@@ -82,31 +97,48 @@ export async function probeArm(request: CanaryRequest, tools: CanaryTools): Prom
   }
 }
 
-/** By the arm and not by what was delivered: a wrong delivery must be found. */
-function hasSkill(arm: Arm): boolean {
-  switch (arm) {
-    case "with_skill":
-      return true;
+/** By what the plan says of the arm and not by what was delivered: a wrong delivery must be found. */
+function expectedSkills({ arm, subject, skills }: CanaryRequest): readonly Deliverable[] {
+  switch (arm.treatment.kind) {
     case "without_skill":
-      return false;
-    default:
-      return unreachable(arm);
+      return [];
+    case "with_skill":
+      return [subject];
+    case "placebo":
+    case "pack":
+    case "version":
+    case "ablation":
+      return skills;
   }
 }
 
-const answerSchema = z.object({
-  found: z.record(z.string(), z.array(z.string())),
-  searched: searchedSchema,
-  interfaces: z.array(z.string()),
-  routes: z.array(z.string()),
-  resolved: z.string(),
-  connections: z.array(z.tuple([z.string(), z.string()])),
-  mounts: z.array(z.string()),
-  there: z.array(z.string()),
-});
+/** Where the markers of skills must be found in the container. */
+function placesOf(
+  skills: readonly PlantedSkill[],
+  delivery: Delivery,
+): ReadonlyMap<Needle, readonly string[]> {
+  if (skills.length === 0) return new Map();
+  const placed = deliver(
+    skills.map(({ skill }) => skill),
+    delivery,
+  ).skills;
+  return new Map(
+    skills.map(({ contents, markerFile, skill }, index) => {
+      const root = placed[index]?.root ?? "";
+      return [contents, [`${root}/${skill.file}`, ...marked(`${root}/${markerFile}`)]];
+    }),
+  );
+}
 
-/** Places by needle, in the order of the needles. */
-type CanaryAnswer = Omit<z.infer<typeof answerSchema>, "found"> & { readonly places: readonly string[][] };
+/** What of skills must stand in the system prompt. */
+function inPrompt(skills: readonly PlantedSkill[], delivery: Delivery): readonly Needle[] {
+  switch (delivery) {
+    case "inject":
+      return skills.map(({ contents }) => contents);
+    case "discover":
+      return skills.map(({ description }) => description);
+  }
+}
 
 async function ask(
   { container }: OpenedTrial,
@@ -127,98 +159,5 @@ async function ask(
     throw new InfrastructureError(`the isolation probes could not be carried out (${ended}): ${words}`);
   }
   const { found, ...answer } = answerSchema.parse(JSON.parse(text));
-  return { ...answer, places: needles.map((_, n) => found[String(n)] ?? []) };
-}
-
-function probe(
-  name: ProbeName,
-  asked: string,
-  expected: string,
-  answered: string,
-  passed = expected === answered,
-): Probe {
-  return { probe: name, asked, expected, answered, passed };
-}
-
-function list(words: readonly string[]): string {
-  return words.length === 0 ? "none" : [...words].sort().join(", ");
-}
-
-function networkProbes(answer: CanaryAnswer): Probe[] {
-  const { interfaces, routes, resolved, connections } = answer;
-  return [
-    probe("interfaces", "network interfaces in /proc/net/dev and /sys/class/net", "lo", list(interfaces)),
-    probe(
-      "routes",
-      "routes in /proc/net/route and, but for lo, in /proc/net/ipv6_route",
-      "none",
-      list(routes),
-    ),
-    probe("name_resolution", "example.com", "refused", resolved, resolved.startsWith("refused")),
-    probe(
-      "outside_connections",
-      "two UDP sockets and a TCP socket connected to addresses outside",
-      list(connections.map(([address]) => `${address} ENETUNREACH`)),
-      list(connections.map(([address, result]) => `${address} ${result}`)),
-    ),
-  ];
-}
-
-function mountProbe({ there, mounts }: CanaryAnswer, skilled: boolean): Probe {
-  const expected = skilled ? "/skill" : "none";
-  const ours = mounts.filter((path) => !/^\/(proc|sys|dev)\//.test(path));
-  const answered = `${list(there)}; mounted: ${list(ours)}`;
-  return probe(
-    "mounts",
-    "whether /skill and /grader are there, and what is mounted",
-    expected,
-    answered,
-    list(there) === expected,
-  );
-}
-
-function searchProbes(answer: CanaryAnswer, planted: Planted, skilled: boolean): Probe[] {
-  const placesOf = (of: Needle["of"]): string[] => [
-    ...new Set(planted.needles.flatMap((needle, n) => (needle.of === of ? (answer.places[n] ?? []) : []))),
-  ];
-  const inProcess = (place: string): boolean => place.startsWith("/proc/");
-  const skill = placesOf("skill");
-  const marked = (path: string): string[] => [path, `the name of ${path}`];
-  const delivered = [`/skill/${planted.skillMarkdown}`, ...marked(`/skill/${planted.skillFile}`)];
-  const files = "contents, names and link targets of all files";
-  const processes = "command line, environment and mounts of all processes";
-  const absent = (of: "reference" | "grader"): Probe => {
-    const known = planted.needles.filter((needle) => needle.of === of).length;
-    const asked = `a marker and ${known - 1} piece(s) of the ${of} in ${files}, in ${processes}`;
-    return probe(of, asked, "none", list(placesOf(of)));
-  };
-  return [
-    probe(
-      "skill_in_files",
-      `the skill's marker in ${files}`,
-      list(skilled ? delivered : []),
-      list(skill.filter((place) => !inProcess(place))),
-    ),
-    probe(
-      "skill_in_processes",
-      `the skill's marker in ${processes}`,
-      "none",
-      list(skill.filter((place) => inProcess(place))),
-    ),
-    absent("reference"),
-    absent("grader"),
-    probe(
-      "fixtures",
-      "the fixtures' marker, which must be found",
-      list(marked(`/workspace/${planted.fixture}`)),
-      list(placesOf("fixtures")),
-    ),
-  ];
-}
-
-function promptProbe({ system, task }: OpenedTrial, needles: readonly Needle[], skilled: boolean): Probe {
-  const prompt = Buffer.from(`${system}\n${task}`);
-  const found = needles.filter(({ bytes }) => prompt.includes(Buffer.from(bytes))).map(({ of }) => of);
-  const asked = "the markers and pieces of skill, reference and grader in system prompt and task";
-  return probe("skill_in_prompt", asked, skilled ? "skill" : "none", list([...new Set(found)]));
+  return { ...answer, places: new Map(needles.map((needle, n) => [needle, found[String(n)] ?? []])) };
 }

@@ -1,5 +1,6 @@
 import type { Prices } from "../artefacts/endpoint.ts";
 import { dollars, priceOf } from "../artefacts/nano-usd.ts";
+import type { PlannedTrial } from "../artefacts/trial.ts";
 
 /** System prompt, skill, tools and task: what every request of a trial begins with (openrouter.md §10). */
 export const assumedPrefixTokens = 8000;
@@ -23,6 +24,9 @@ export type MeasuredTrial = {
   readonly cachedInputTokens: number | null;
   readonly outputTokens: number | null;
 };
+
+/** What of a finished trial an estimate goes by. */
+export type FinishedTrial = { readonly trial: PlannedTrial; readonly usage: MeasuredTrial };
 
 /** What is left to do with one model in one role. */
 export type WorkLeft =

@@ -1,10 +1,16 @@
 import type { Benchmark } from "../artefacts/benchmark.ts";
 import type { FileTree } from "../artefacts/tree.ts";
 import type { Container, ContainerRequest, Sandbox } from "../sandbox/port.ts";
-import { type DeliveredSkill, systemPrompt } from "./prompts.ts";
+import { baseSystemPrompt } from "./prompts.ts";
+import type { Delivered } from "./treatments/deliver.ts";
 
-/** What an arm gives to the agent; null for the arm without. */
-export type Treatment = { readonly skill: DeliveredSkill; readonly files: FileTree } | null;
+/** What an arm gives to the agent; null for an arm without a skill. */
+export type Treatment = Delivered | null;
+
+/** What is constant, then what the arm adds. */
+export function systemPrompt(treatment: Treatment): string {
+  return baseSystemPrompt + (treatment?.prompt ?? "");
+}
 
 export type TrialPlace = {
   readonly sandbox: Sandbox;
@@ -30,7 +36,7 @@ export async function openTrial(
   treatment: Treatment,
   place: TrialPlace,
 ): Promise<OpenedTrial> {
-  const system = systemPrompt(treatment?.skill ?? null);
+  const system = systemPrompt(treatment);
   const { task, fixtures } = benchmark.bundle;
   const request = { role: "agent", labels: place.labels, skill: treatment?.files ?? null } as const;
   const container = await place.sandbox.open(request, place.signal);

@@ -11,6 +11,7 @@ import {
 } from "../artefacts/trial.ts";
 import { sha256 } from "../hash.ts";
 import { type Container, type Sandbox, SandboxError } from "../sandbox/port.ts";
+import { activationOf } from "./activation.ts";
 import { openTrial, type Treatment } from "./open-trial.ts";
 
 export type TrialTools = {
@@ -45,6 +46,11 @@ export async function performTrial(
   context: TrialContext,
 ): Promise<TrialAttempt> {
   const { sandbox, pack } = tools;
+  const lines: TranscriptLine[] = [];
+  const record = (line: TranscriptLine): void => {
+    lines.push(line);
+    tools.record(line);
+  };
   const labels = { campaign: context.campaign, trial: planned.key.slice(0, 16) };
   const signal = context.signal === undefined ? {} : { signal: context.signal };
   try {
@@ -52,20 +58,17 @@ export async function performTrial(
     const { system, task, container } = await openTrial(benchmark, treatment, place);
     try {
       const work = { system, task, seed: planned.seed, subject: trialName(planned) };
-      const record = await tools.agent.work(work, container, {
-        limits: context.limits,
-        record: tools.record,
-        ...signal,
-      });
-      return await conclude(record, container, tools, (outcome) => ({
+      const worked = await tools.agent.work(work, container, { limits: context.limits, record, ...signal });
+      return await conclude(worked, container, tools, (outcome) => ({
         format: trialFormat,
         trial: planned,
         outcome,
-        finalMessage: record.finalMessage,
-        usage: record.usage,
+        finalMessage: worked.finalMessage,
+        activations: [...activationOf(lines, treatment?.skills ?? [])],
+        usage: worked.usage,
         prompts: { system: sha256(system), task: sha256(task), tools: context.toolsHash },
-        served: record.served,
-        request: requestOf(record),
+        served: worked.served,
+        request: requestOf(worked),
         standIn: tools.agent.standIn,
         image: tools.sandbox.image.id,
         voids: context.voids,

@@ -44,7 +44,36 @@ test.each([
 
 test("an edit of the skill changes the arm with it and leaves the other", () => {
   const [skill] = sampleInputs().skills;
-  const edited = planTrials(sampleInputs({ skills: [{ ...skill!, treeHash: "edited" }] }), "recipe");
+  const arms = skill!.arms.map((arm) => ({ ...arm, delivered: arm.delivered === null ? null : "edited" }));
+  const edited = planTrials(sampleInputs({ skills: [{ ...skill!, arms }] }), "recipe");
   const keys = new Set(edited.map(({ key }) => key));
   for (const trial of plan) expect(keys.has(trial.key)).toBe(trial.arm === "without_skill");
+});
+
+test("an arm that is repeated delivers the same in trials of their own, in an order of its own in each block", () => {
+  const [skill] = sampleInputs().skills;
+  const [without] = skill!.arms;
+  const arms = [...skill!.arms, { ...without!, id: "without_skill@again" }];
+  const repeated = planTrials(sampleInputs({ skills: [{ ...skill!, arms }] }), "recipe");
+  expect(new Set(repeated.map(({ key }) => key)).size).toBe(repeated.length);
+  // What was planned before stays what it was: arms do not change each other's trials.
+  const keys = new Set(repeated.map(({ key }) => key));
+  for (const { key } of plan) expect(keys.has(key)).toBe(true);
+  const blocks = new Map<number, string[]>();
+  for (const { block, arm } of repeated) blocks.set(block, [...(blocks.get(block) ?? []), arm]);
+  const ids = arms.map(({ id }) => id).sort();
+  for (const order of blocks.values()) expect(order.toSorted()).toEqual(ids);
+  // 3! orders over a dozen blocks: not always the same arm first.
+  expect(new Set([...blocks.values()].map(([first]) => first))).toEqual(new Set(ids));
+});
+
+test("each skill has its own arms", () => {
+  const [skill] = sampleInputs().skills;
+  const ablation = { id: "ablation-a", treatment: { kind: "ablation", of: "a" } as const, delivered: "a" };
+  const other = { ...skill!, id: "other", arms: [...skill!.arms, ablation] };
+  const both = planTrials(sampleInputs({ skills: [skill!, other] }), "recipe");
+  const armsOf = (id: string) =>
+    [...new Set(both.flatMap((trial) => (trial.skill === id ? [trial.arm] : [])))].sort();
+  expect(armsOf("sample")).toEqual(["with_skill", "without_skill"]);
+  expect(armsOf("other")).toEqual(["ablation-a", "with_skill", "without_skill"]);
 });

@@ -1,5 +1,5 @@
-import type { CampaignInputs } from "../artefacts/plan.ts";
-import type { Arm, PlannedTrial } from "../artefacts/trial.ts";
+import type { CampaignInputs, PlannedArm } from "../artefacts/plan.ts";
+import type { PlannedTrial } from "../artefacts/trial.ts";
 import { hashJson } from "../hash.ts";
 import { randomFrom, shuffled } from "../seed.ts";
 
@@ -31,11 +31,11 @@ function planBlock(cell: Block, inputs: CampaignInputs, recipe: string): Planned
   const { skill, benchmark, model, n, block } = cell;
   const random = randomFrom(inputs.seed, "block", skill.id, benchmark.id, model, n);
   const seed = Math.floor(random() * 2 ** 31);
-  return shuffled(inputs.arms, random).map((arm) => ({
+  return shuffled(skill.arms, random).map((arm) => ({
     skill: skill.id,
     benchmark: benchmark.id,
     model,
-    arm,
+    arm: arm.id,
     n,
     block,
     seed,
@@ -43,16 +43,25 @@ function planBlock(cell: Block, inputs: CampaignInputs, recipe: string): Planned
   }));
 }
 
-/** Hash of all that can change a trial's outcome: not the number of trials, other models or the concurrency. */
-function trialKey(cell: Block, arm: Arm, seed: number, inputs: CampaignInputs, recipe: string): string {
+/**
+ * Hash of all that can change a trial's outcome: not the number of trials, other models, other arms or the concurrency.
+ * An arm that is repeated delivers the same; by its id its trials are others.
+ */
+function trialKey(
+  cell: Block,
+  arm: PlannedArm,
+  seed: number,
+  inputs: CampaignInputs,
+  recipe: string,
+): string {
   return hashJson({
     skill: cell.skill.id,
-    delivered: arm === "with_skill" ? cell.skill.treeHash : null,
+    delivered: arm.delivered,
     bundle: cell.benchmark.bundleHash,
     model: cell.model,
     settings: inputs.modelSettings[cell.model] ?? null,
     replay: inputs.replay,
-    arm,
+    arm: arm.id,
     n: cell.n,
     seed,
     delivery: inputs.delivery,

@@ -19,7 +19,7 @@ export type DeliveredSkill = {
   readonly markdown: string;
 };
 
-/** The only thing that differs between the first requests of two arms. */
+/** The only thing that differs between the first requests of an arm without and of one that injects a skill. */
 export function skillBlock(skill: DeliveredSkill): string {
   if (skill.markdown.includes("</skill>")) {
     throw new UserError(
@@ -27,8 +27,4 @@ export function skillBlock(skill: DeliveredSkill): string {
     );
   }
   return `\n\nThe following skill applies to your work. Its files are at /skill, read-only.\n\n<skill name="${skill.name}">\n${skill.markdown.trimEnd()}\n</skill>`;
-}
-
-export function systemPrompt(skill: DeliveredSkill | null): string {
-  return skill === null ? baseSystemPrompt : baseSystemPrompt + skillBlock(skill);
 }

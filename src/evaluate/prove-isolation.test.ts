@@ -3,27 +3,34 @@ import type { Canary } from "../artefacts/canary.ts";
 import { InfrastructureError } from "../errors.ts";
 import type { PipelineEvent } from "../events.ts";
 import { type Container, SandboxError } from "../sandbox/port.ts";
+import { deliverableWith, plannedArm } from "../testing/arms.ts";
 import { answerBenchmark, sampleInputs, treeOf } from "../testing/benchmark.ts";
 import { fakeContainer } from "../testing/fake-container.ts";
 import type { CanaryRequest } from "./canary.ts";
 import { planTrials } from "./plan-trials.ts";
 import { oneOfEachArm, proveIsolation } from "./prove-isolation.ts";
 
-const treatment = { skill: { name: "sample", markdown: "# S" }, files: treeOf({ "SKILL.md": "# S" }) };
+const subject = deliverableWith("sample", { "SKILL.md": "# S" });
 const request: CanaryRequest = {
   campaign: "c",
   skill: "sample",
-  arm: "without_skill",
+  arm: plannedArm("without_skill"),
+  delivery: "inject",
   benchmark: answerBenchmark(),
-  treatment,
+  subject,
+  skills: [],
   deliver: () => null,
 };
+
+/** Fixtures, reference, grader; the skill's files and its description. */
+const markersPerCanary = 5;
 
 /** What the script prints in a closed container, but for the names of interfaces. */
 function answerWith(interfaces: readonly string[], found: readonly string[]): string {
   const counts = { files: 1, bytes: 1, unreadableFiles: 0, filesOfImage: 0 };
   return JSON.stringify({
-    found: { "1": found },
+    // The first marker is that of the fixtures.
+    found: { "0": found },
     searched: { ...counts, processes: 1, unreadableProcesses: 0 },
     interfaces,
     routes: [],
@@ -42,8 +49,8 @@ function setting(options: { interfaces?: readonly string[]; image?: string; lost
     ...fakeContainer({
       run: () => ({
         stdout: answerWith(options.interfaces ?? ["lo"], [
-          "/workspace/canary-m1.txt",
-          "the name of /workspace/canary-m1.txt",
+          "/workspace/canary-m0.txt",
+          "the name of /workspace/canary-m0.txt",
         ]),
       }),
     }),
@@ -65,7 +72,7 @@ function setting(options: { interfaces?: readonly string[]; image?: string; lost
       pack: async function* (): AsyncGenerator<Uint8Array> {
         await Promise.resolve();
       },
-      newMarker: () => `m${made++ % 4}`,
+      newMarker: () => `m${made++ % markersPerCanary}`,
       listen: (event: PipelineEvent) => void events.push(event),
       shelf: {
         readCanaries: () => Promise.resolve(shelf),
@@ -86,7 +93,7 @@ test("one trial of each skill and arm stands for the others, in the plan's order
   expect(chosen[1]?.arm).not.toBe(chosen[0]?.arm);
 });
 
-test("what was proven is not proven again; another image, another skill or a failure is", async () => {
+test("what was proven is not proven again; another image, another skill, another delivery or a failure is", async () => {
   const { tools, opened, shelf, events } = setting();
   await proveIsolation([request], tools);
   await proveIsolation([request], tools);
@@ -97,11 +104,12 @@ test("what was proven is not proven again; another image, another skill or a fai
   const image = { ...tools.sandbox.image, id: "sha256:2" };
   await proveIsolation([request], { ...tools, sandbox: { ...tools.sandbox, image } });
   const files = treeOf({ "SKILL.md": "# S", more: "x" });
-  await proveIsolation([{ ...request, treatment: { ...treatment, files } }], tools);
-  expect(opened()).toBe(3);
+  await proveIsolation([{ ...request, subject: { ...subject, files } }], tools);
+  await proveIsolation([{ ...request, arm: { ...request.arm, delivered: "other" } }], tools);
+  expect(opened()).toBe(4);
   shelf.forEach((canary, n) => (shelf[n] = { ...canary, passed: false }));
   await proveIsolation([request], tools);
-  expect(opened()).toBe(4);
+  expect(opened()).toBe(5);
 });
 
 test("each of several engines is proven by itself, and again only where its image is another", async () => {

@@ -31,7 +31,7 @@ export function oneOfEachArm(trials: readonly PlannedTrial[]): PlannedTrial[] {
 
 /**
  * Sends a canary into each arm on each engine before its first trial; what was proven in this campaign for the same
- * engine, image and skill is not repeated. Keeps the evidence, then throws `InfrastructureError` that names the probes
+ * engine, image, skill and delivery is not repeated. Keeps the evidence, then throws `InfrastructureError` that names the probes
  * that failed; an engine that takes no canary gets no trial either, so that it throws then as well.
  */
 export async function proveIsolation(
@@ -61,10 +61,11 @@ function placesOf({ sandbox }: IsolationTools): readonly Place[] {
 }
 
 function isProof(canary: Canary, request: CanaryRequest, { sandbox, endpoint }: Place): boolean {
-  const { skill, arm, treatment } = request;
+  const { skill, arm, subject } = request;
   const there = canary.endpoint === (endpoint ?? null) && canary.image === sandbox.image.id;
-  const about = canary.skill === skill && canary.arm === arm;
-  return canary.passed && there && about && canary.treeHash === hashTree(treatment.files);
+  const about = canary.skill === skill && canary.arm === arm.id;
+  const same = canary.treeHash === hashTree(subject.files) && canary.delivered === arm.delivered;
+  return canary.passed && there && about && same;
 }
 
 function nameOf({ skill, arm, endpoint }: Canary): string {

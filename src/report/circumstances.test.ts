@@ -30,7 +30,7 @@ test("attempts lost are counted per model and arm, those of trials that came to 
   const benchmarks = inputs.skills.flatMap((skill) => skill.benchmarks).length;
   const rates = voidsOf(entries);
   expect(circumstancesOf(entries).voids).toEqual(rates);
-  expect(rates).toHaveLength(inputs.models.length * inputs.arms.length);
+  expect(rates).toHaveLength(inputs.models.length * inputs.skills.flatMap(({ arms }) => arms).length);
   const of = (model: string, arm: Arm): unknown => {
     const found = rates.find((rate) => rate.model === model && rate.arm === arm);
     return found === undefined ? null : [found.lost, found.attempts];

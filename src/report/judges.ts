@@ -1,16 +1,21 @@
 import { ballotKind } from "../artefacts/ballot-kind.ts";
 import type { JudgeCounts, JudgeStatistics, JudgeTrials, Share } from "../artefacts/judges.ts";
-import type { Answer, Ballot, Verdict } from "../artefacts/verdict.ts";
-import { hashJson } from "../hash.ts";
+import { sha256 } from "../hash.ts";
 import { groupBy } from "./group-by.ts";
+import type { CountedAnswer, CountedVerdict } from "./outcome.ts";
+
+type Ballot = CountedAnswer["ballots"][number];
 
 /** A judge that refuses more than this share of its ballots is named. */
 const mostRefused = 0.05;
 
 /** What the judges of a campaign did: counts per judge, how far they agree, who was set aside. */
-export function judgesOf(verdicts: readonly Verdict[], tried: readonly JudgeTrials[]): JudgeStatistics {
+export function judgesOf(
+  verdicts: readonly Pick<CountedVerdict, "answers">[],
+  tried: readonly JudgeTrials[],
+): JudgeStatistics {
   const answers = differentAnswers(verdicts);
-  const pairs = answers.flatMap(({ ballots }) => pairsOf(ballots.filter(isVote)));
+  const pairs = pairsOf(answers);
   const whole = answers.filter(({ ballots }) => ballots.length > 1 && ballots.every(isVote));
   return {
     questions: answers.length,
@@ -20,11 +25,11 @@ export function judgesOf(verdicts: readonly Verdict[], tried: readonly JudgeTria
       ({ judge }) => judge,
     ).map(countsOf),
     unanimous: share(whole, ({ ballots }) => new Set(ballots.map(({ answer }) => answer)).size === 1),
-    pairwise: share(pairs, isEqual),
-    pairs: groupBy(pairs, ([a, b]) => JSON.stringify([a.judge, b.judge])).map((group) => ({
-      judges: [group[0][0].judge, group[0][1].judge],
-      ...share(group, isEqual),
-    })),
+    pairwise: {
+      agreed: pairs.reduce((sum, { agreed }) => sum + agreed, 0),
+      of: pairs.reduce((sum, pair) => sum + pair.of, 0),
+    },
+    pairs,
     setAside: tried.flatMap(({ skill, benchmark, trials }) =>
       trials
         .filter(({ outcome }) => outcome !== "passed")
@@ -50,11 +55,22 @@ export function judgesOf(verdicts: readonly Verdict[], tried: readonly JudgeTria
 }
 
 /** An answer kept by content comes back in other verdicts with the very same ballots, under whatever id. */
-function differentAnswers(verdicts: readonly Verdict[]): readonly Answer[] {
-  const answers = verdicts.flatMap((verdict) => verdict.answers);
-  return groupBy(answers, ({ key, ballots }) =>
-    hashJson([key, ballots.map(({ judge, answer, reason, reply }) => [judge, answer, reason, reply])]),
-  ).map(([first]) => first);
+function differentAnswers(verdicts: readonly Pick<CountedVerdict, "answers">[]): readonly CountedAnswer[] {
+  const different = new Map<string, CountedAnswer>();
+  for (const { answers } of verdicts) {
+    for (const answer of answers) {
+      const identity = answerIdentity(answer);
+      if (!different.has(identity)) different.set(identity, answer);
+    }
+  }
+  return [...different.values()];
+}
+
+/** The same for the same question about the same bytes with the very same ballots, and for nothing else. */
+export function answerIdentity({ key, ballots }: CountedAnswer): string {
+  return sha256(
+    JSON.stringify([key, ballots.map(({ judge, answer, reason, reply }) => [judge, answer, reason, reply])]),
+  );
 }
 
 function countsOf(ballots: readonly [Ballot, ...Ballot[]]): JudgeCounts {
@@ -81,12 +97,21 @@ function isVote({ answer }: Ballot): boolean {
   return answer !== "absent";
 }
 
-function isEqual([a, b]: readonly [Ballot, Ballot]): boolean {
-  return a.answer === b.answer;
-}
-
-function pairsOf(votes: readonly Ballot[]): (readonly [Ballot, Ballot])[] {
-  return votes.flatMap((a, at) => votes.slice(at + 1).map((b) => [a, b] as const));
+/** How often two judges that both voted said the same; pairs in the order in which they first appear. */
+function pairsOf(answers: readonly CountedAnswer[]): JudgeStatistics["pairs"] {
+  const pairs = new Map<string, JudgeStatistics["pairs"][number]>();
+  for (const { ballots } of answers) {
+    const votes = ballots.filter(isVote);
+    votes.forEach((a, at) => {
+      for (const b of votes.slice(at + 1)) {
+        const key = JSON.stringify([a.judge, b.judge]);
+        const pair = pairs.get(key) ?? { judges: [a.judge, b.judge], agreed: 0, of: 0 };
+        const agreed = pair.agreed + (a.answer === b.answer ? 1 : 0);
+        pairs.set(key, { ...pair, agreed, of: pair.of + 1 });
+      }
+    });
+  }
+  return [...pairs.values()];
 }
 
 function share<T>(values: readonly T[], agrees: (value: T) => boolean): Share {

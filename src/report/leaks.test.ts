@@ -5,6 +5,7 @@ import { planTrials } from "../evaluate/plan-trials.ts";
 import { sampleInputs } from "../testing/benchmark.ts";
 import { endedTrial, verdictOf } from "../testing/trials.ts";
 import { makeReport } from "./make-report.ts";
+import { moneyOf } from "./money.ts";
 import { renderMarkdown } from "./markdown.ts";
 
 const inputs = sampleInputs();
@@ -29,6 +30,7 @@ function reportOf(
     endpoints: [],
     standIn: false,
     leaky: "include",
+    analysis: null,
     benchmarks: [described("one", leaks.one), described("two", leaks.two)],
     trials,
   };
@@ -38,7 +40,15 @@ function reportOf(
     verdict: verdictOf(planned.arm === "with_skill" && planned.benchmark === "one" ? "passed" : "failed"),
     voids: 0,
   }));
-  return makeReport({ plan, entries, canaries: [], evidenceHead: "e", judgeTrials: [], ledger: [], leaky });
+  return makeReport({
+    plan,
+    entries,
+    canaries: [],
+    evidenceHead: "e",
+    judgeTrials: [],
+    money: moneyOf([], []),
+    leaky,
+  });
 }
 
 const sectionOf = (report: Report): string =>

@@ -7,6 +7,7 @@ import { sampleInputs } from "../testing/benchmark.ts";
 import { sampleCanary } from "../testing/canaries.ts";
 import { endedTrial, verdictOf } from "../testing/trials.ts";
 import { makeReport } from "./make-report.ts";
+import { moneyOf } from "./money.ts";
 import { renderMarkdown } from "./markdown.ts";
 import type { TrialOnDisk } from "./outcome.ts";
 
@@ -21,6 +22,7 @@ const plan: Plan = {
   endpoints: [],
   standIn: false,
   leaky: "include",
+  analysis: null,
   benchmarks: [],
   trials,
 };
@@ -43,7 +45,7 @@ function reportOf(
     canaries,
     evidenceHead: "e",
     judgeTrials: [],
-    ledger: [],
+    money: moneyOf([], []),
     leaky: "include",
   });
 }
@@ -186,4 +188,24 @@ test("snapshots that hold all say so", () => {
 
 test("a campaign without canaries does not claim isolation", () => {
   expect(renderMarkdown(reportOf(() => ({})))).toContain("is not proven for this campaign");
+});
+
+test("a trial whose folder cannot be used is not counted, and named with its reason", () => {
+  const [first, second] = trials;
+  const report = reportOf((planned) => {
+    if (planned === first) return { torn: "trial.json is missing", voids: 1 };
+    const trial = endedTrial(planned);
+    if (planned === second) return { trial, torn: "verdict.json is not JSON" };
+    return { trial, verdict: verdictOf("passed") };
+  });
+  expect(report.trials).toEqual({
+    planned: trials.length,
+    finished: trials.length - 1,
+    graded: trials.length - 2,
+  });
+  expect(report.ungraded.map(({ cause, reason }) => [cause, reason])).toEqual([
+    ["missing", "cannot be used: trial.json is missing"],
+    ["missing", "cannot be used: verdict.json is not JSON"],
+  ]);
+  expect(report.warnings[0]).toMatch(/^2 trial\(s\) have a folder that cannot be used and are not counted/);
 });

@@ -1,14 +1,15 @@
 import type { Canary } from "../artefacts/canary.ts";
+import type { Conclusions } from "../artefacts/conclusion.ts";
 import type { JudgeTrials } from "../artefacts/judges.ts";
-import type { LedgerLine } from "../artefacts/ledger.ts";
+import type { Money } from "../artefacts/money.ts";
 import type { LeakyHandling, Plan } from "../artefacts/plan.ts";
-import { type Cell, type Report, reportFormat } from "../artefacts/report.ts";
+import { type ArmUsage, type Cell, type Report, reportFormat } from "../artefacts/report.ts";
+import { activationOf } from "./activation.ts";
 import { circumstancesOf } from "./circumstances.ts";
 import { headline } from "./headline.ts";
 import { groupBy } from "./group-by.ts";
 import { judgesOf } from "./judges.ts";
 import { countedCells, leftOutWords } from "./leaks.ts";
-import { moneyOf } from "./money.ts";
 import { outcomeOf, type TrialOnDisk } from "./outcome.ts";
 import { cellsOf, pool } from "./uplift.ts";
 import { usageOf } from "./usage.ts";
@@ -22,18 +23,22 @@ export type ReportInputs = {
   readonly evidenceHead: string | null;
   /** How the judges did on sentinels, per benchmark that has them. */
   readonly judgeTrials: readonly JudgeTrials[];
-  /** In the order of the file. */
-  readonly ledger: readonly LedgerLine[];
+  /** What its ledger adds up to. */
+  readonly money: Money;
   /** Whether benchmarks that give an answer or the skill's how away are counted. */
   readonly leaky: LeakyHandling;
 };
 
+/** What the plan's hypotheses come to, from the cells that count; null where it has none. */
+export type Conclude = (cells: readonly Cell[], usage: readonly ArmUsage[]) => Conclusions | null;
+
 /** Every number of a report, from what is on disk and from nothing else. */
-export function makeReport(inputs: ReportInputs): Report {
-  const { plan, entries, canaries, evidenceHead, judgeTrials, ledger, leaky } = inputs;
+export function makeReport(inputs: ReportInputs, conclude: Conclude = () => null): Report {
+  const { plan, entries, canaries, evidenceHead, judgeTrials, money, leaky } = inputs;
   const cells = cellsOf(entries);
   const counted = countedCells(cells, plan.benchmarks, leaky);
   const means = meansOf(cells, counted.cells);
+  const usage = usageOf(entries);
   const trials = {
     planned: entries.length,
     finished: entries.filter(({ trial }) => trial !== null).length,
@@ -51,10 +56,12 @@ export function makeReport(inputs: ReportInputs): Report {
     probe: plan.inputs.probe,
     excluded: plan.inputs.excluded,
     trials,
+    conclusions: conclude(counted.cells, usage),
     cells,
     ...means,
     leaks: counted.leaks,
-    usage: usageOf(entries),
+    usage,
+    activation: [...activationOf(entries)],
     ...circumstancesOf(entries),
     warnings: warningsOf(entries),
     isolation: canaries.map(({ skill, arm, endpoint, image, passed, searched, probes }) => ({
@@ -71,10 +78,7 @@ export function makeReport(inputs: ReportInputs): Report {
       entries.flatMap(({ verdict }) => verdict ?? []),
       judgeTrials,
     ),
-    money: moneyOf(
-      ledger,
-      entries.map(({ planned }) => planned),
-    ),
+    money,
     benchmarks: plan.benchmarks,
   };
 }

@@ -1,5 +1,7 @@
 import type { ArmUsage, Cell, Mean, Report, Uplift } from "../artefacts/report.ts";
 import type { Tally } from "../artefacts/tally.ts";
+import { activationSection } from "./activation.ts";
+import { conclusionsSection } from "./conclusions-section.ts";
 import { points, rate } from "./headline.ts";
 import { isolationHeader, isolationRows, isolationSummary, searchedWords } from "./isolation.ts";
 import { judgesSection } from "./judges-section.ts";
@@ -14,10 +16,12 @@ export function renderMarkdown(report: Report): string {
   const sections = [
     heading(report),
     warnings(report),
+    conclusionsSection(report.conclusions, { table, plain }),
     upliftTable(report),
     leaksSection(report, { table }),
     cellTable(report),
     usageTable(report),
+    activationSection(report, table),
     circumstances(report),
     judgesSection(report.judges, { table, plain }),
     moneySection(report.money, report.replayed, { table }),
@@ -40,12 +44,11 @@ function heading(report: Report): string {
   const judges = report.standInJudges
     ? "\n\nJudged questions were answered by a stand-in, not by a panel of models."
     : "";
-  const caution = "No intervals and no test yet: a difference of a few trials can be chance.";
   const probe =
     report.probe === null
       ? ""
       : "**probe**: these trials choose benchmarks and are counted nowhere else.\n\n";
-  return `${notice}${replay}${probe}# ${report.campaign}\n\n${report.headline}\n\n${caution}${judges}`;
+  return `${notice}${replay}${probe}# ${report.campaign}\n\n${report.headline}${judges}`;
 }
 
 /** Before any number. */

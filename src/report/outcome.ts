@@ -1,15 +1,39 @@
-import type { PlannedTrial, Trial } from "../artefacts/trial.ts";
+import type { PlannedTrial, SnapshotRef, StopReason, Trial } from "../artefacts/trial.ts";
 import { ballotKind } from "../artefacts/ballot-kind.ts";
 import type { UngradedCause } from "../artefacts/report.ts";
-import type { Verdict } from "../artefacts/verdict.ts";
+import type { Answer, Ballot, Verdict } from "../artefacts/verdict.ts";
+
+/** What a report counts of a finished trial. It holds them all at once, so there is no more in it than that. */
+export type CountedTrial = Pick<Trial, "usage" | "served" | "standIn"> & {
+  /** Whether the agent opened a file of a skill that was delivered; null or absent where none was. */
+  readonly opened?: boolean | null;
+  readonly outcome:
+    | {
+        readonly kind: "ended";
+        readonly stop: StopReason;
+        readonly snapshot: Pick<SnapshotRef, "leftOut">;
+      }
+    | { readonly kind: "blocked"; readonly reason: string };
+};
+
+/** What it counts of an answer. `key` and the ballots together tell two answers apart. */
+export type CountedAnswer = Pick<Answer, "key" | "answer"> & {
+  readonly ballots: readonly Omit<Ballot, "question">[];
+};
+
+export type CountedVerdict = Pick<Verdict, "verdict" | "reason" | "standInJudges"> & {
+  readonly answers: readonly CountedAnswer[];
+};
 
 /** One planned trial with what is on disk of it. */
 export type TrialOnDisk = {
   readonly planned: PlannedTrial;
-  readonly trial: Trial | null;
-  readonly verdict: Verdict | null;
+  readonly trial: CountedTrial | null;
+  readonly verdict: CountedVerdict | null;
   /** Attempts lost to infrastructure, whether or not one succeeded afterwards. */
   readonly voids: number;
+  /** Why what lies in its place is neither a trial nor a verdict; null or absent where nothing of that kind does. */
+  readonly torn?: string | null;
 };
 
 export type Outcome =
@@ -18,7 +42,8 @@ export type Outcome =
 
 /** What a planned trial counts as. Only `graded` enters a denominator. */
 export function outcomeOf(entry: TrialOnDisk): Outcome {
-  const { trial, verdict, voids } = entry;
+  const { trial, verdict, voids, torn = null } = entry;
+  if (torn !== null) return { kind: "ungraded", cause: "missing", reason: `cannot be used: ${torn}` };
   if (trial === null) {
     const reason = voids > 0 ? `void ${voids} time(s)` : "not done yet";
     return { kind: "ungraded", cause: "missing", reason };
@@ -36,7 +61,7 @@ export function outcomeOf(entry: TrialOnDisk): Outcome {
   }
 }
 
-function causeOf({ answers }: Verdict): UngradedCause {
+function causeOf({ answers }: CountedVerdict): UngradedCause {
   const unreached = answers.some(
     ({ answer, ballots }) => answer === null && ballots.some((ballot) => ballotKind(ballot) === "unreached"),
   );

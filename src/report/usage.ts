@@ -1,9 +1,8 @@
 import type { ArmUsage, Mean } from "../artefacts/report.ts";
-import type { Trial } from "../artefacts/trial.ts";
 import { groupBy } from "./group-by.ts";
-import type { TrialOnDisk } from "./outcome.ts";
+import type { CountedTrial, TrialOnDisk } from "./outcome.ts";
 
-type Figure = (trial: Trial) => number | null;
+type Figure = (trial: CountedTrial) => number | null;
 
 const toolCalls: Figure = ({ usage: { toolCalls: calls } }) =>
   calls.bash + calls.read_file + calls.write_file + calls.invalid;

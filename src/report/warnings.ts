@@ -1,7 +1,6 @@
-import type { Trial } from "../artefacts/trial.ts";
 import { voidsOf } from "./circumstances.ts";
 import { groupBy } from "./group-by.ts";
-import type { TrialOnDisk } from "./outcome.ts";
+import type { CountedTrial, TrialOnDisk } from "./outcome.ts";
 
 /** Above this difference of void rates the arms were not treated alike (openrouter.md §4). */
 const mostUnevenVoids = 0.05;
@@ -9,8 +8,22 @@ const mostUnevenVoids = 0.05;
 const mostLengthTurns = 0.05;
 const mostTextCalls = 0.02;
 
-/** What a reader must know before trusting the numbers of a model; a sentence each. */
+/** What a reader must know before trusting the numbers, most of it of one model; a sentence each. */
 export function warningsOf(entries: readonly TrialOnDisk[]): string[] {
+  return [...tornTrials(entries), ...modelWarnings(entries)];
+}
+
+/** Each is named with its reason where the ungraded ones are. */
+function tornTrials(entries: readonly TrialOnDisk[]): string[] {
+  const torn = entries.filter((entry) => entry.torn !== undefined && entry.torn !== null).length;
+  if (torn === 0) return [];
+  return [
+    `${torn} trial(s) have a folder that cannot be used and are not counted; each is named under Ungraded. ` +
+      "The next eval sets such folders aside and works on their trials again.",
+  ];
+}
+
+function modelWarnings(entries: readonly TrialOnDisk[]): string[] {
   return groupBy(entries, ({ planned }) => planned.model).flatMap((group) => {
     const { model } = group[0].planned;
     const trials = group.flatMap(({ trial }) => trial ?? []);
@@ -32,8 +45,8 @@ function unevenVoids(entries: readonly TrialOnDisk[]): string[] {
   ];
 }
 
-function oddTurns(trials: readonly Trial[]): string[] {
-  const sum = (figure: (trial: Trial) => number): number =>
+function oddTurns(trials: readonly CountedTrial[]): string[] {
+  const sum = (figure: (trial: CountedTrial) => number): number =>
     trials.reduce((total, trial) => total + figure(trial), 0);
   const turns = sum(({ usage }) => usage.modelCalls);
   const cut = sum(({ usage }) => usage.lengthTurns);
@@ -49,7 +62,7 @@ function oddTurns(trials: readonly Trial[]): string[] {
 }
 
 /** A loop repeats its prompt every turn; where nothing comes from a cache, every turn pays for all of it. */
-function uncached(trials: readonly Trial[]): string[] {
+function uncached(trials: readonly CountedTrial[]): string[] {
   const long = trials.filter(
     ({ usage, standIn }) => !standIn && usage.modelCalls >= 3 && usage.cachedInputTokens !== null,
   );
@@ -58,7 +71,7 @@ function uncached(trials: readonly Trial[]): string[] {
 }
 
 /** One endpoint is pinned, and it may still begin to serve another snapshot under the same name. */
-function manyServed(trials: readonly Trial[]): string[] {
+function manyServed(trials: readonly CountedTrial[]): string[] {
   const models = [...new Set(trials.flatMap(({ served }) => served.models))];
   return models.length > 1
     ? [`served by more than one snapshot in this campaign: ${models.join(", ")}.`]

@@ -2,6 +2,7 @@ import { appendFile, mkdtemp, readFile, readdir, rename, rm, writeFile } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { PlannedTrial, Trial } from "../artefacts/trial.ts";
 import { planTrials } from "../evaluate/plan-trials.ts";
 import { hashJson, sha256 } from "../hash.ts";
 import { sampleInputs } from "../testing/benchmark.ts";
@@ -27,8 +28,15 @@ async function* bytes(...parts: string[]): AsyncIterable<Uint8Array> {
 async function finishTrial(trial = planned!): Promise<void> {
   const open = await store.openTrial(trial);
   open.record({ kind: "note", text: "worked" });
-  await open.spool(bytes("tar"));
-  await open.finish(endedTrial(trial));
+  await open.spool(bytes(tar));
+  await open.finish(finishedTrial(trial));
+}
+
+const tar = "tar";
+
+function finishedTrial(trial: PlannedTrial): Trial {
+  const snapshot = { sha256: sha256(tar), bytes: tar.length };
+  return { ...endedTrial(trial), outcome: { kind: "ended", stop: "finished", snapshot } };
 }
 
 test("a trial counts only once it is finished, and then whole", async () => {
@@ -153,7 +161,7 @@ test("recovery puts a trial that was finished but not renamed in its place, with
   await half.spool(bytes("half"));
   await writeFile(join(folder, "plan.json.1.x.tmp"), "{");
   await new CampaignStore(folder).recover([planned!, other!]);
-  expect(await store.readTrial(planned!)).toEqual(endedTrial(planned!));
+  expect(await store.readTrial(planned!)).toEqual(finishedTrial(planned!));
   expect(await store.countVoids(planned!)).toBe(1);
   expect(await store.readTrial(other!)).toBeNull();
   expect(await evidence()).toEqual(["trial"]);

@@ -1,7 +1,10 @@
+import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
-import { type Canary, canarySchema } from "../artefacts/canary.ts";
-import { type Plan, planSchema } from "../artefacts/plan.ts";
+import { basename, dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import type { Canary } from "../artefacts/canary.ts";
+import { markOf } from "../artefacts/evidence.ts";
+import type { Plan } from "../artefacts/plan.ts";
 import type { TranscriptLine } from "../artefacts/transcript.ts";
 import {
   type PlannedTrial,
@@ -11,15 +14,25 @@ import {
   trialSchema,
 } from "../artefacts/trial.ts";
 import { type Verdict, verdictSchema } from "../artefacts/verdict.ts";
-import { hashJson } from "../hash.ts";
-import { readArtefact, readArtefactIfThere } from "./artefact.ts";
+import { UserError } from "../errors.ts";
+import { canonicalJson, hashJson } from "../hash.ts";
+import { readArtefactIfThere } from "./artefact.ts";
 import { writeAtomic, writeJson } from "./atomic.ts";
-import { EvidenceChain, markOf } from "./evidence.ts";
-import { findUnfinished } from "./leftovers.ts";
+import { canaryFile, findCanaries, nextCanary } from "./canaries.ts";
+import { draftSuffix, findLeftovers, findWholeDrafts, placeDraft } from "./drafts.ts";
+import { EvidenceChain } from "./evidence.ts";
+import { hashFiles, measureFiles } from "./file-hash.ts";
+import { type FoundTrial, findTrial, type Shelf } from "./find-trial.ts";
+import { readPlanFile } from "./read-plan.ts";
+import { type SetAside, setAside } from "./set-aside.ts";
+import { snapshotFault } from "./snapshot-fault.ts";
 import { openSnapshot, spoolSnapshot } from "./spool.ts";
 
-type Shelf = (typeof shelves)[number];
-const shelves = ["voids", "stopped"] as const;
+/** How long reading on may keep signals and timers waiting. */
+const longestTurnMs = 20;
+
+/** Files beside an artefact whose hashes stand in its line of evidence; trial.json itself names that of the workspace. */
+const restsOn = { trial: ["transcript.jsonl"], verdict: ["grader.log"] } as const;
 
 /** What an agent left behind before it is known to be a finished trial. */
 export type OpenTrial = {
@@ -53,33 +66,40 @@ export class CampaignStore {
     return join(this.folder, "ledger.jsonl");
   }
 
-  readPlan(): Promise<Plan> {
-    return readArtefact(this.planFile, planSchema, "Name a campaign's folder, or make one: skillproof eval");
+  async readPlan(): Promise<Plan> {
+    const remedy = "Name a campaign's folder, or make one: skillproof eval";
+    const plan = await readPlanFile(this.planFile, remedy);
+    if (plan === null) throw new UserError(`${this.planFile}: not there. ${remedy}`);
+    return plan;
   }
 
   readPlanIfThere(): Promise<Plan | null> {
-    return readArtefactIfThere(this.planFile, planSchema, "Delete the folder to begin again.");
+    return readPlanFile(this.planFile, "Delete the folder to begin again.");
   }
 
-  writePlan(plan: Plan): Promise<void> {
-    return writeJson(this.planFile, plan);
+  /** Freezes it: the first line of evidence names its hash. */
+  async writePlan(plan: Plan): Promise<void> {
+    await writeJson(this.planFile, plan);
+    await this.chain.append({ kind: "plan", hash: hashJson(plan) });
   }
 
   /** Null while the trial is not finished. A finished one whose key is not the planned one is an error. */
   async readTrial(planned: PlannedTrial): Promise<Trial | null> {
     const path = join(this.trialFolder(planned), "trial.json");
-    const trial = await readArtefactIfThere(path, trialSchema, "Delete its folder and repeat the command.");
+    const trial = await readArtefactIfThere(
+      path,
+      trialSchema,
+      "Repeat: skillproof eval, which sets the trial aside and works on it again.",
+    );
     if (trial !== null && trial.trial.key !== planned.key) {
       throw new Error(`${path}: holds another trial (${trial.trial.key}) than the plan (${planned.key})`);
     }
     return trial;
   }
 
-  /** Those of `planned` that are finished. */
-  async readTrials(planned: readonly PlannedTrial[]): Promise<Trial[]> {
-    const trials = [];
-    for (const one of planned) trials.push(await this.readTrial(one));
-    return trials.filter((trial) => trial !== null);
+  /** Whether any of `trials` is finished. */
+  isBegun(trials: readonly PlannedTrial[]): boolean {
+    return trials.some((planned) => existsSync(join(this.trialFolder(planned), "trial.json")));
   }
 
   readVerdict(planned: PlannedTrial): Promise<Verdict | null> {
@@ -88,12 +108,17 @@ export class CampaignStore {
   }
 
   readSnapshot(planned: PlannedTrial): AsyncIterable<Uint8Array> {
-    return openSnapshot(join(this.trialFolder(planned), "workspace.tar.gz"));
+    return openSnapshot(this.snapshotFile(planned));
+  }
+
+  /** Why the workspace that lies there is not the one that was recorded; null when it is. To be asked before a grading. */
+  async snapshotFault({ trial, outcome }: Trial): Promise<string | null> {
+    return outcome.kind === "ended" ? snapshotFault(this.snapshotFile(trial), outcome.snapshot) : null;
   }
 
   async openTrial(planned: PlannedTrial): Promise<OpenTrial> {
     const final = this.trialFolder(planned);
-    const draft = `${final}.unfinished`;
+    const draft = `${final}${draftSuffix}`;
     await rm(draft, { recursive: true, force: true });
     await mkdir(draft, { recursive: true });
     const lines: string[] = [];
@@ -103,8 +128,8 @@ export class CampaignStore {
       finish: async (trial) => {
         await writeAtomic(join(draft, "transcript.jsonl"), `${lines.join("\n")}\n`);
         await writeJson(join(draft, "trial.json"), trial);
-        await this.place(draft, final);
-        await this.note("trial", planned, hashJson(trial));
+        await placeDraft(draft, final);
+        await this.note("trial", planned, trial);
       },
       lose: async (reason, shelf = "voids") => {
         const text = `${shelf === "voids" ? "void" : shelf}: ${reason}`;
@@ -118,34 +143,95 @@ export class CampaignStore {
   }
 
   /**
-   * Puts right what a killed process left half done: a finished trial that was not yet in its place or not yet in the
-   * evidence, and temporary files. Only for the one process that works on this campaign.
+   * What is on disk of each of `trials`, in their order. Changes nothing. Gives the event loop its turn in between:
+   * there may be many.
    */
-  async recover(trials: readonly PlannedTrial[]): Promise<void> {
+  async *survey(trials: readonly PlannedTrial[]): AsyncGenerator<FoundTrial> {
+    let since = performance.now();
     for (const planned of trials) {
-      const final = this.trialFolder(planned);
-      const draft = `${final}.unfinished`;
-      // Its last file is there, so that only the renames are missing.
-      if ((await entriesOf(draft)).includes("trial.json")) await this.place(draft, final);
+      yield findTrial(this.trialFolder(planned), planned);
+      if (performance.now() - since < longestTurnMs) continue;
+      await setImmediate();
+      since = performance.now();
     }
-    for (const leftover of await findUnfinished(this.folder)) await rm(leftover, { recursive: true });
-    await this.noteMissing(trials);
   }
 
-  /** Only what has no line at all: one of another hash tells of a change, which must stay visible. */
-  private async noteMissing(trials: readonly PlannedTrial[]): Promise<void> {
+  /**
+   * Puts right what a killed process left half done: a finished trial that was not yet in its place or not yet in the
+   * evidence, and temporary files. What is torn is set aside and given back by name; it is as if it had not been done.
+   * `each` is told what is left of every trial. Only for the one process that works on this campaign.
+   */
+  async recover(
+    trials: readonly PlannedTrial[],
+    each: (found: FoundTrial) => void = () => undefined,
+  ): Promise<readonly SetAside[]> {
+    await this.placeDrafts(trials);
+    const seen = await this.noteMissing();
+    const aside: SetAside[] = [];
+    for await (const found of this.survey(trials)) {
+      for (const name of found.temporary)
+        await rm(join(this.trialFolder(found.planned), name), { recursive: true, force: true });
+      if (found.torn !== null) aside.push(await setAside(this.folder, found.planned, found.torn));
+      await this.noteFound(found, seen);
+      each(found);
+    }
+    return aside;
+  }
+
+  /** Takes a finished trial out of the way, for a reason that shows only when it is graded. */
+  setAside(planned: PlannedTrial, reason: string): Promise<SetAside> {
+    return setAside(this.folder, planned, { what: "trial", reason });
+  }
+
+  private async placeDrafts(trials: readonly PlannedTrial[]): Promise<void> {
+    const parents = new Set<string>();
+    for (const planned of trials) parents.add(dirname(this.trialFolder(planned)));
+    for (const { draft, final } of await findWholeDrafts([...parents])) {
+      if (trials.some((planned) => this.trialFolder(planned) === final)) await placeDraft(draft, final);
+    }
+    for (const leftover of await findLeftovers(this.folder, [...parents]))
+      await rm(leftover, { recursive: true });
+  }
+
+  /**
+   * Only what has no line at all: one of another hash tells of a change, which must stay visible. Resolves to what every
+   * line was about before.
+   */
+  private async noteMissing(): Promise<ReadonlySet<string>> {
     const seen = await this.chain.seen();
-    for (const { name, canary } of await this.canariesByName()) {
+    const plan = seen.has(markOf({ kind: "plan" })) ? null : await this.readPlanIfThere();
+    if (plan !== null) await this.chain.append({ kind: "plan", hash: hashJson(plan) });
+    for (const { name, canary } of await findCanaries(this.folder)) {
       if (seen.has(markOf({ kind: "canary", canary: name }))) continue;
       await this.chain.append({ kind: "canary", canary: name, hash: hashJson(canary) });
     }
-    for (const planned of trials) {
-      for (const kind of ["trial", "verdict"] as const) {
-        if (seen.has(markOf({ kind, trial: trialName(planned) }))) continue;
-        const done = kind === "trial" ? await this.readTrial(planned) : await this.readVerdict(planned);
-        if (done !== null) await this.note(kind, planned, hashJson(done));
-      }
+    return seen;
+  }
+
+  private async noteFound({ planned, trial, verdict }: FoundTrial, seen: ReadonlySet<string>): Promise<void> {
+    const lineIsMissing = (kind: "trial" | "verdict"): boolean =>
+      !seen.has(markOf({ kind, trial: trialName(planned) }));
+    if (trial !== null && lineIsMissing("trial")) await this.note("trial", planned, trial);
+    if (verdict !== null && lineIsMissing("verdict")) await this.note("verdict", planned, verdict);
+  }
+
+  /** Binds the ledger, and what judges did on sentinels, as they are now; adds no line where nothing changed. */
+  async settle(): Promise<void> {
+    const files = await measureFiles(this.folder, await this.settledFiles());
+    const last = await this.chain.lastSettled();
+    if (last !== null && canonicalJson(last.files) === canonicalJson(files)) return;
+    await this.chain.append({ kind: "settled", files });
+  }
+
+  private async settledFiles(): Promise<readonly string[]> {
+    const names = [basename(this.ledgerFile)];
+    for (const skill of await entriesOf(join(this.folder, "judges"))) {
+      const files = [...(await entriesOf(join(this.folder, "judges", skill)))].sort();
+      names.push(
+        ...files.filter((name) => name.endsWith(".json")).map((name) => join("judges", skill, name)),
+      );
     }
+    return names;
   }
 
   async countVoids(planned: PlannedTrial): Promise<number> {
@@ -155,36 +241,18 @@ export class CampaignStore {
   async writeVerdict(planned: PlannedTrial, verdict: Verdict, graderLog: string): Promise<void> {
     await writeAtomic(join(this.trialFolder(planned), "grader.log"), graderLog);
     await writeJson(join(this.trialFolder(planned), "verdict.json"), verdict);
-    await this.note("verdict", planned, hashJson(verdict));
+    await this.note("verdict", planned, verdict);
   }
 
   /** Evidence of isolation, by skill and arm, each in the order in which it was found. */
   async readCanaries(): Promise<readonly Canary[]> {
-    return (await this.canariesByName()).map(({ canary }) => canary);
-  }
-
-  private async canariesByName(): Promise<{ name: string; canary: Canary }[]> {
-    const root = join(this.folder, "canaries");
-    const canaries: { name: string; canary: Canary }[] = [];
-    for (const skill of await entriesOf(root)) {
-      for (const arm of await entriesOf(join(root, skill))) {
-        for (const number of await canaryNumbers(join(root, skill, arm))) {
-          const name = join(skill, arm, String(number));
-          const path = join(root, `${name}.json`);
-          const canary = await readArtefact(path, canarySchema, "Delete the folder canaries and repeat.");
-          canaries.push({ name, canary });
-        }
-      }
-    }
-    return canaries;
+    return (await findCanaries(this.folder)).map(({ canary }) => canary);
   }
 
   /** Beside the earlier ones of its arm, also of those that failed. Resolves to its path. */
   async writeCanary(canary: Canary): Promise<string> {
-    const folder = join(this.folder, "canaries");
-    const arm = join(canary.skill, canary.arm);
-    const name = join(arm, String((await canaryNumbers(join(folder, arm))).length + 1));
-    const path = join(folder, `${name}.json`);
+    const name = await nextCanary(this.folder, canary);
+    const path = canaryFile(this.folder, name);
     await writeJson(path, canary);
     await this.chain.append({ kind: "canary", canary: name, hash: hashJson(canary) });
     return path;
@@ -206,29 +274,19 @@ export class CampaignStore {
     return join(this.folder, "plan.json");
   }
 
+  private snapshotFile(planned: PlannedTrial): string {
+    return join(this.trialFolder(planned), "workspace.tar.gz");
+  }
+
   private trialFolder(planned: PlannedTrial): string {
     return join(this.folder, "trials", trialName(planned));
   }
 
-  /** A finished folder takes the place of one that holds only the void attempts before it. */
-  private async place(draft: string, final: string): Promise<void> {
-    for (const shelf of shelves) {
-      if ((await entriesOf(join(final, shelf))).length === 0) continue;
-      await rename(join(final, shelf), join(draft, shelf));
-    }
-    await rm(final, { recursive: true, force: true });
-    await rename(draft, final);
+  private async note(kind: "trial" | "verdict", planned: PlannedTrial, done: Trial | Verdict): Promise<void> {
+    const files = await hashFiles(this.trialFolder(planned), restsOn[kind]);
+    const hash = hashJson(done);
+    await this.chain.append({ kind, trial: trialName(planned), key: planned.key, hash, files });
   }
-
-  private note(kind: "trial" | "verdict", planned: PlannedTrial, hash: string): Promise<void> {
-    return this.chain.append({ kind, trial: trialName(planned), key: planned.key, hash });
-  }
-}
-
-/** Of `1.json`, `2.json` and so on, and not of what a kill left beside them. */
-async function canaryNumbers(folder: string): Promise<readonly number[]> {
-  const numbers = (await entriesOf(folder)).flatMap((name) => /^(\d+)\.json$/.exec(name)?.[1] ?? []);
-  return numbers.map(Number).sort((a, b) => a - b);
 }
 
 async function entriesOf(folder: string): Promise<readonly string[]> {

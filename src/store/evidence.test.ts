@@ -2,8 +2,9 @@ import { appendFile, mkdir, mkdtemp, readFile, rename, rm, rmdir } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { EvidenceNote } from "../artefacts/evidence.ts";
 import { sha256 } from "../hash.ts";
-import { EvidenceChain, type EvidenceNote } from "./evidence.ts";
+import { EvidenceChain } from "./evidence.ts";
 
 let folder: string;
 let file: string;
@@ -13,7 +14,13 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const note = (trial: string): EvidenceNote => ({ kind: "trial", trial, key: `key of ${trial}`, hash: "h" });
+const note = (trial: string): EvidenceNote => ({
+  kind: "trial",
+  trial,
+  key: `key of ${trial}`,
+  hash: "h",
+  files: {},
+});
 
 test("a line that a full disk cut off is dropped by the next one, in the same process too", async () => {
   const chain = new EvidenceChain(file);

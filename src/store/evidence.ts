@@ -1,40 +1,13 @@
-import { appendFile, mkdir } from "node:fs/promises";
+import { appendFile, mkdir, truncate } from "node:fs/promises";
 import { dirname } from "node:path";
-import { z } from "zod";
+import { type EvidenceNote, evidenceNoteSchema, markOf } from "../artefacts/evidence.ts";
 import { canonicalJson, sha256 } from "../hash.ts";
 import { readIfThere } from "./artefact.ts";
-import { writeAtomic } from "./atomic.ts";
-
-const trialNoteSchema = z.object({
-  kind: z.enum(["trial", "verdict"]),
-  /** Its folder below trials/. */
-  trial: z.string(),
-  key: z.string(),
-  hash: z.string(),
-});
-const canaryNoteSchema = z.object({
-  kind: z.literal("canary"),
-  /** Its file below canaries/, without `.json`. */
-  canary: z.string(),
-  hash: z.string(),
-});
-const noteSchema = z.discriminatedUnion("kind", [trialNoteSchema, canaryNoteSchema]);
-
-/** A line without its link to the one before. `hash` is of the artefact's canonical JSON. */
-export type EvidenceNote = z.infer<typeof noteSchema>;
-
-type About =
-  | { readonly kind: "trial" | "verdict"; readonly trial: string }
-  | { readonly kind: "canary"; readonly canary: string };
-
-/** Names what a line is about: what happened to which trial, or which canary. */
-export function markOf(about: About): string {
-  return `${about.kind} ${about.kind === "canary" ? about.canary : about.trial}`;
-}
+import { tailOf, wholeLines } from "./whole-lines.ts";
 
 /**
- * evidence.jsonl: one line per canary, finished trial and verdict, each naming the hash of the line before it. Changing
- * or removing a line breaks every later one; the last line's hash stands in report.json.
+ * evidence.jsonl: the plan first, then one line per canary, finished trial, verdict and settlement, each naming the hash
+ * of the line before it. Changing or removing a line breaks every later one; the last line's hash stands in report.json.
  */
 export class EvidenceChain {
   private readonly file: string;
@@ -60,14 +33,35 @@ export class EvidenceChain {
   /** What every line is about (`markOf`). */
   async seen(): Promise<ReadonlySet<string>> {
     return this.inOrder(async () => {
-      await this.load();
-      const lines = ((await readIfThere(this.file)) ?? "").split("\n").filter((line) => line !== "");
-      return new Set(lines.map((line) => markOf(noteSchema.parse(JSON.parse(line)))));
+      const marks = new Set<string>();
+      for await (const lines of wholeLines(this.file))
+        for (const line of lines) marks.add(markOf(noteOf(line)));
+      return marks;
     });
   }
 
-  head(): Promise<string | null> {
-    return this.inOrder(() => this.load());
+  /** What the last settlement found; null before the first. */
+  async lastSettled(): Promise<Extract<EvidenceNote, { kind: "settled" }> | null> {
+    return this.inOrder(async () => {
+      let last: Extract<EvidenceNote, { kind: "settled" }> | null = null;
+      for await (const lines of wholeLines(this.file))
+        for (const line of lines) last = settlementOf(line) ?? last;
+      return last;
+    });
+  }
+
+  /** Hash of the last line; null when there is none. */
+  async head(): Promise<string | null> {
+    return this.inOrder(async () => headOf((await tailOf(this.file)).last));
+  }
+
+  /** The whole lines in order; `torn` says whether a kill left a part of one behind them. Writes nothing. */
+  read(): Promise<{ readonly lines: readonly string[]; readonly torn: boolean }> {
+    return this.inOrder(async () => {
+      const text = (await readIfThere(this.file)) ?? "";
+      const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+      return { lines: whole.split("\n").filter((line) => line !== ""), torn: whole !== text };
+    });
   }
 
   private inOrder<T>(step: () => Promise<T>): Promise<T> {
@@ -79,12 +73,25 @@ export class EvidenceChain {
 
   private async load(): Promise<string | null> {
     if (this.last !== undefined) return this.last;
-    const text = (await readIfThere(this.file)) ?? "";
+    const { last, wholeBytes, bytes } = await tailOf(this.file);
     // A kill in mid-append leaves a torn last line, which was never part of the chain.
-    const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-    if (whole !== text) await writeAtomic(this.file, whole);
-    const line = whole.trimEnd().split("\n").at(-1) ?? "";
-    this.last = line === "" ? null : sha256(line);
+    if (wholeBytes < bytes) await truncate(this.file, wholeBytes);
+    this.last = headOf(last);
     return this.last;
   }
+}
+
+function headOf(last: string | null): string | null {
+  return last === null ? null : sha256(last);
+}
+
+function noteOf(line: string): EvidenceNote {
+  return evidenceNoteSchema.parse(JSON.parse(line));
+}
+
+/** Most lines are of trials: only those that can be a settlement are parsed. */
+function settlementOf(line: string): Extract<EvidenceNote, { kind: "settled" }> | null {
+  if (!line.includes('"settled"')) return null;
+  const note = noteOf(line);
+  return note.kind === "settled" ? note : null;
 }

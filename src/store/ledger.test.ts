@@ -2,11 +2,11 @@ import { appendFile, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/p
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { knownNanoUsd } from "../artefacts/ledger.ts";
+import { knownNanoUsd, settledAttempts, sumLedger } from "../artefacts/ledger.ts";
 import { InfrastructureError, UserError } from "../errors.ts";
 import type { Booking } from "../models/booking.ts";
 import { sampleAttempt, sampleBegun } from "../testing/ledgers.ts";
-import { type OpenLedger, openLedger, readLedger } from "./ledger.ts";
+import { type OpenLedger, openLedger, readAttempts, readLedger } from "./ledger.ts";
 
 let folder: string;
 let file: string;
@@ -201,4 +201,38 @@ test("after it was closed nothing can be booked", async () => {
   expect(() => {
     late.book(sampleAttempt());
   }).toThrow(/is closed/);
+});
+
+test("what is added up as it comes is what the lines add up to: killed, settled, refused and without a price", async () => {
+  const first = await ledgerOf();
+  first.reserve(sampleBegun(900)); // its process is killed
+  book(first, { ...lost, generation: "gen-2" });
+  book(first, { ...lost, generation: null, upToNanoUsd: null });
+  book(first, { costNanoUsd: 0, source: "not_charged" });
+  book(first, { role: "judge", costNanoUsd: 5, source: "estimated" });
+  const second = await ledgerOf();
+  expect(second.total()).toEqual(sumLedger(await readLedger(file)));
+  expect(second.unsettled().map(({ id }) => id)).toEqual([2]);
+  second.settle({ id: 2, costNanoUsd: 11, source: "generation" });
+  book(second, { role: "author" });
+  // Of two findings the later one holds, also when another hand wrote it.
+  const line = {
+    kind: "settled",
+    id: 5,
+    at: "2026-01-01T00:00:00.000Z",
+    costNanoUsd: 6,
+    source: "estimated",
+  };
+  expect(second.total()).toEqual(sumLedger(await readLedger(file)));
+  await appendFile(file, `${JSON.stringify(line)}\n${JSON.stringify({ ...line, costNanoUsd: 7 })}\n`);
+
+  const lines = await readLedger(file);
+  const attempts = [];
+  for await (const some of readAttempts(file)) attempts.push(...some);
+  const byId = attempts.toSorted((a, b) => a.id - b.id);
+  expect(byId).toEqual(settledAttempts(lines).toSorted((a, b) => a.id - b.id));
+  expect(byId.find(({ id }) => id === 5)).toMatchObject({ costNanoUsd: 7 });
+  const third = await ledgerOf();
+  expect(third.total()).toEqual(sumLedger(lines));
+  third.close();
 });

@@ -1,20 +1,21 @@
 import { appendFileSync, mkdirSync } from "node:fs";
+import { truncate } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
 import {
   type AttemptLine,
+  type BegunLine,
   type LedgerLine,
   ledgerLineSchema,
+  LedgerTally,
   type LedgerTotal,
   type SettledLine,
   settledAttempts,
-  sumLedger,
 } from "../artefacts/ledger.ts";
 import { InfrastructureError, messageOf, UserError } from "../errors.ts";
 import type { Ledger } from "../models/port.ts";
-import { readIfThere } from "./artefact.ts";
-import { writeAtomic } from "./atomic.ts";
 import { Budget, budgetedNanoUsd } from "./budget.ts";
+import { tailOf, wholeLines } from "./whole-lines.ts";
 
 /** A campaign's ledger, open for one process. */
 export type OpenLedger = Ledger & {
@@ -44,12 +45,19 @@ export type LedgerOptions = {
  */
 export async function openLedger(file: string, { limitNanoUsd, now }: LedgerOptions): Promise<OpenLedger> {
   await cutTornLine(file);
-  const lines = [...(await readLedger(file))];
-  const unsettled = new Map(unsettledIn(lines).map((attempt) => [attempt.id, attempt]));
-  const spentNanoUsd = settledAttempts(lines).reduce((sum, attempt) => sum + budgetedNanoUsd(attempt), 0);
+  const unsettled = new Map<number, AttemptLine>();
+  const tally = new LedgerTally();
+  let [spentNanoUsd, lastId] = [0, 0];
+  for await (const attempts of readAttempts(file)) {
+    for (const attempt of attempts) {
+      tally.add(attempt);
+      spentNanoUsd += budgetedNanoUsd(attempt);
+      lastId = Math.max(lastId, attempt.id);
+      if (canBeSettled(attempt)) unsettled.set(attempt.id, attempt);
+    }
+  }
   const budget = new Budget({ limitNanoUsd, spentNanoUsd });
   const writer = new LineWriter(file);
-  let lastId = lines.reduce((most, { id }) => Math.max(most, id), 0);
   const at = (): string => new Date(now()).toISOString();
   return {
     reserve(begun) {
@@ -66,12 +74,12 @@ export async function openLedger(file: string, { limitNanoUsd, now }: LedgerOpti
           budget.free(begun.upToNanoUsd);
           budget.spend(budgetedNanoUsd(line));
           if (canBeSettled(line)) unsettled.set(id, line);
-          lines.push(line);
+          tally.add(line);
           writer.write(line);
         },
       };
     },
-    total: () => sumLedger(lines),
+    total: () => tally.total(),
     spentNanoUsd: () => budget.spentNanoUsd,
     unsettled: () => [...unsettled.values()],
     settle(found) {
@@ -79,8 +87,8 @@ export async function openLedger(file: string, { limitNanoUsd, now }: LedgerOpti
       if (attempt === undefined) throw new Error(`attempt ${found.id} of ${file} is not unsettled`);
       unsettled.delete(found.id);
       budget.spend(found.costNanoUsd - budgetedNanoUsd(attempt));
-      const line: LedgerLine = { kind: "settled", at: at(), ...found };
-      lines.push(line);
+      const line: SettledLine = { kind: "settled", at: at(), ...found };
+      for (const after of settledAttempts([attempt, line])) tally.replace(attempt, after);
       writer.write(line);
     },
     close: () => {
@@ -91,39 +99,69 @@ export async function openLedger(file: string, { limitNanoUsd, now }: LedgerOpti
 
 /** Every line of a ledger, in order; none when there is no file. Throws `UserError` for what is no line of one. */
 export async function readLedger(file: string): Promise<readonly LedgerLine[]> {
-  const text = wholeLines((await readIfThere(file)) ?? "");
-  return text
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line, index) => parseLine(line, `${file}:${index + 1}`));
+  const all: LedgerLine[] = [];
+  for await (const lines of numberedLines(file)) {
+    for (const line of lines) all.push(parseLine(line, file));
+  }
+  return all;
 }
 
-function parseLine(text: string, place: string): LedgerLine {
+/**
+ * Its attempts, settled as far as they will be (`settledAttempts`), a piece of the file at a time: it may be larger than
+ * memory. What was found out later stands behind what it is about, so the file is read twice. Those whose end was never
+ * written come last. Throws as `readLedger` does.
+ */
+export async function* readAttempts(file: string): AsyncGenerator<readonly AttemptLine[]> {
+  const found = new Map<number, SettledLine>();
+  for await (const lines of numberedLines(file)) {
+    for (const numbered of lines) {
+      // Few lines are of this kind, and reading all of them takes seconds.
+      const line = numbered.text.includes('"settled"') ? parseLine(numbered, file) : null;
+      if (line?.kind === "settled") found.set(line.id, line);
+    }
+  }
+  const begun = new Map<number, BegunLine>();
+  const ended = new Set<number>();
+  for await (const lines of numberedLines(file)) {
+    const attempts = lines.flatMap((numbered): readonly AttemptLine[] => {
+      const line = parseLine(numbered, file);
+      if (line.kind === "begun" && !ended.has(line.id)) begun.set(line.id, line);
+      if (line.kind !== "attempt") return [];
+      if (!begun.delete(line.id)) ended.add(line.id);
+      const later = found.get(line.id);
+      return later === undefined ? [line] : settledAttempts([line, later]);
+    });
+    yield attempts;
+  }
+  yield settledAttempts([...begun.values()]);
+}
+
+type NumberedLine = { readonly text: string; readonly number: number };
+
+async function* numberedLines(file: string): AsyncGenerator<readonly NumberedLine[]> {
+  let number = 0;
+  for await (const lines of wholeLines(file)) {
+    yield lines.map((text) => ({ text, number: ++number }));
+  }
+}
+
+function parseLine({ text, number }: NumberedLine, file: string): LedgerLine {
   const remedy = "It is only ever appended to: put it back as it was, or begin a new campaign.";
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UserError(`${place}: not JSON (${messageOf(error)}). ${remedy}`, { cause: error });
+    throw new UserError(`${file}:${number}: not JSON (${messageOf(error)}). ${remedy}`, { cause: error });
   }
   const parsed = ledgerLineSchema.safeParse(value);
-  if (!parsed.success) throw new UserError(`${place}: ${z.prettifyError(parsed.error)}. ${remedy}`);
+  if (!parsed.success) throw new UserError(`${file}:${number}: ${z.prettifyError(parsed.error)}. ${remedy}`);
   return parsed.data;
 }
 
 /** A kill in mid-append leaves a torn last line, and the next one must not be glued to it. */
 async function cutTornLine(file: string): Promise<void> {
-  const text = (await readIfThere(file)) ?? "";
-  const whole = wholeLines(text);
-  if (whole !== text) await writeAtomic(file, whole);
-}
-
-function wholeLines(text: string): string {
-  return text.slice(0, text.lastIndexOf("\n") + 1);
-}
-
-function unsettledIn(lines: readonly LedgerLine[]): readonly AttemptLine[] {
-  return settledAttempts(lines).filter(canBeSettled);
+  const { wholeBytes, bytes } = await tailOf(file);
+  if (wholeBytes < bytes) await truncate(file, wholeBytes);
 }
 
 function canBeSettled({ source, generation }: AttemptLine): boolean {

@@ -125,6 +125,10 @@ export function sampleInputs(over: Partial<CampaignInputs> = {}): CampaignInputs
       {
         id: "sample",
         treeHash: "t",
+        arms: [
+          { id: "without_skill", treatment: { kind: "without_skill" }, delivered: null },
+          { id: "with_skill", treatment: { kind: "with_skill" }, delivered: "d" },
+        ],
         benchmarks: [
           { id: "one", bundleHash: "1" },
           { id: "two", bundleHash: "2" },
@@ -132,7 +136,6 @@ export function sampleInputs(over: Partial<CampaignInputs> = {}): CampaignInputs
       },
     ],
     models: ["a/x", "b/y"],
-    arms: ["without_skill", "with_skill"],
     trials: 3,
     delivery: "inject",
     limits: { turns: 5 },

@@ -12,6 +12,7 @@ export function sampleCanary(over: Partial<Probe> = {}, endpoint: string | null 
     benchmark: "answer",
     bundleHash: "b",
     treeHash: "t",
+    delivered: null,
     image: "sha256:0",
     searched: {
       files: 12,

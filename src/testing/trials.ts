@@ -28,6 +28,7 @@ export function endedTrial(
     trial: planned,
     outcome: { kind: "ended", stop: over.stop ?? "finished", snapshot: { sha256: "s", bytes: 1024 } },
     finalMessage: "done",
+    activations: [],
     usage: { ...noUsage, ...over.usage },
     prompts: { system: "s", task: "t", tools: "u" },
     served: { models: ["acme/coder-20260127"], providers: ["Alpha"] },

@@ -3,6 +3,8 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { dockerSandbox, type DockerSandbox } from "../../sandbox/docker-sandbox.ts";
 import { defaultSettings } from "../../sandbox/settings.ts";
 import { benchFolder, emptyTrial, naiveTrial, twoRuns } from "./empty-trial.ts";
+import { measureGate } from "./gate.ts";
+import { measureScale } from "./scale.ts";
 import { measureSnapshots } from "./snapshots.ts";
 import { interleaved, median } from "./statistics.ts";
 import { trialsPerMinute } from "./throughput.ts";
@@ -11,6 +13,20 @@ import { measureToolCall } from "./tool-call.ts";
 const concurrencies = [1, 2, 4, 8, 16, 32];
 const toolCallRounds = 30;
 const trialRounds = 12;
+
+/** A campaign of a size that nobody has run yet. */
+const scaleTrials = 100_000;
+
+/** Alone: `npm run bench -- --scale`; it needs no engine. */
+async function benchScale(): Promise<Record<string, unknown>> {
+  const folder = await benchFolder();
+  try {
+    say(`a campaign of ${scaleTrials} trials`);
+    return { scale: await measureScale(folder, scaleTrials) };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
 
 /** `npm run bench [-- --json]`: every figure is a ratio or a time of this one run on this machine. */
 async function bench(): Promise<Record<string, unknown>> {
@@ -29,7 +45,18 @@ async function bench(): Promise<Record<string, unknown>> {
     }
     say("snapshots");
     const snapshot = await measureSnapshots(sandbox, folder);
-    return { toolCall, emptyTrial: trial, trialsPerMinute: perMinute, snapshot, ...watch.stop() };
+    const harness = watch.stop();
+    say("the gate on one benchmark");
+    const gateSeconds = await measureGate();
+    return {
+      toolCall,
+      emptyTrial: trial,
+      trialsPerMinute: perMinute,
+      snapshot,
+      ...harness,
+      gateSeconds,
+      ...(await benchScale()),
+    };
   } finally {
     watch.stop();
     await sandbox.close();
@@ -83,6 +110,6 @@ function tableOf(figures: Record<string, unknown>, prefix = ""): string[] {
   );
 }
 
-const figures = await bench();
+const figures = await (process.argv.includes("--scale") ? benchScale() : bench());
 const json = process.argv.includes("--json");
 process.stdout.write(json ? `${JSON.stringify(figures)}\n` : `${tableOf(figures).join("\n")}\n`);

@@ -1,0 +1,131 @@
+import type { AnalysisSettings, ArmCell, Comparison } from "./artefacts/analysis.ts";
+import type { Conclusions } from "./artefacts/conclusion.ts";
+import type { CampaignInputs } from "./artefacts/plan.ts";
+import type { ArmUsage, Cell } from "./artefacts/report.ts";
+import type { Tally } from "./artefacts/tally.ts";
+import { analyse } from "./conclude/analyse.ts";
+import { concludeAll } from "./conclude/conclude-from.ts";
+import { decide } from "./conclude/decide.ts";
+import { UserError } from "./errors.ts";
+
+/** What the YAML says of the analysis: hypotheses follow from the arms where it names none. */
+export type AnalysisRules = Omit<AnalysisSettings, "comparisons"> & {
+  readonly comparisons?: readonly Comparison[] | undefined;
+};
+
+const control = "without_skill";
+
+/** Ids of all arms, in the order of the plan; ablations may differ from skill to skill. */
+export function armsIn({ skills }: CampaignInputs): readonly string[] {
+  return [...new Set(skills.flatMap(({ arms }) => arms.map(({ id }) => id)))];
+}
+
+/**
+ * The settings to freeze: every arm that delivers a skill against the arm without, or against the first arm where there
+ * is none. Repeated arms (`X@label`) measure noise and are no hypothesis. Throws `UserError` for a comparison that names
+ * an arm which is not in the campaign. Null where the arms give no hypothesis (A/A, a probe).
+ */
+export function analysisFor(rules: AnalysisRules, arms: readonly string[]): AnalysisSettings | null {
+  const { comparisons: named, ...rest } = rules;
+  const missing = [...new Set((named ?? []).flatMap(({ arm, against }) => [arm, against]))].filter(
+    (arm) => !arms.includes(arm),
+  );
+  if (missing.length > 0) {
+    throw new UserError(
+      `analysis.comparisons: ${missing.join(", ")}: no such arm. evaluation.arms has: ${arms.join(", ")}.`,
+    );
+  }
+  const against = arms.includes(control) ? control : arms[0];
+  const derived = arms
+    .filter((arm) => arm !== against && arm !== rules.placebo && !arm.includes("@"))
+    .flatMap((arm) => (against === undefined ? [] : [{ arm, against }]));
+  const comparisons = named === undefined ? derived : [...named];
+  return comparisons.length === 0 ? null : { ...rest, comparisons };
+}
+
+/** What a campaign's cells let one say, by the settings of its plan. */
+export function concludeCampaign(
+  cells: readonly Cell[],
+  usage: readonly ArmUsage[],
+  settings: AnalysisSettings,
+): Conclusions {
+  const analysis = analyse(cells.map(armCellOf), settings);
+  const rows = concludeAll(analysis);
+  const [first] = settings.comparisons;
+  const skills = [
+    ...new Set(rows.flatMap(({ level, skill }) => (level === "skill" && skill !== null ? skill : []))),
+  ];
+  const decisions = skills.map((skill) => {
+    const own = rows.filter((row) => row.skill === skill && isOf(row.comparison, first));
+    const row = analysis.rows.find(
+      ({ level, skill: of, role, comparison }) =>
+        level === "skill" && of === skill && role === "primary" && isOf(comparison, first),
+    );
+    const ground = {
+      skill,
+      concluded: own,
+      uplift: row?.evidence?.uplift ?? null,
+      tasks: analysis.tasks
+        .filter((task) => task.skill === skill && isOf(task.comparison, first))
+        .map(({ benchmark, uplift }) => ({ benchmark, uplift, sections: [] })),
+      ...pricesOf(skill, { cells, usage, comparison: first }),
+    };
+    return { skill, decision: decide(ground, settings) };
+  });
+  return { settings, analysis, rows: [...rows], decisions };
+}
+
+function armCellOf({ skill, benchmark, model, arms }: Cell): ArmCell {
+  const planned = Object.entries(arms).flatMap(([arm, tally]) =>
+    tally === undefined ? [] : [[arm, tally] as const],
+  );
+  return { skill, benchmark, model, arms: Object.fromEntries(planned) };
+}
+
+function isOf(comparison: Comparison, wanted: Comparison | undefined): boolean {
+  return comparison.arm === wanted?.arm && comparison.against === wanted.against;
+}
+
+type Bought = {
+  readonly cells: readonly Cell[];
+  readonly usage: readonly ArmUsage[];
+  readonly comparison: Comparison | undefined;
+};
+
+/** Tokens, and dollars per correct, of the arm ÷ of the control; null where a trial did not say. */
+function pricesOf(
+  skill: string,
+  { cells, usage, comparison }: Bought,
+): { readonly tokenRatio: number | null; readonly costPerCorrectRatio: number | null } {
+  const sumOf = (
+    arm: string | undefined,
+    figure: (row: ArmUsage) => ArmUsage["inputTokens"],
+  ): number | null => {
+    const rows = usage.filter((row) => row.skill === skill && row.arm === arm).map(figure);
+    const known = rows.length > 0 && rows.every(({ mean, known: told, of }) => mean !== null && told === of);
+    return known ? rows.reduce((sum, { mean, of }) => sum + (mean ?? 0) * of, 0) : null;
+  };
+  const tokens = (arm: string | undefined): number | null => {
+    const [input, output] = [sumOf(arm, (row) => row.inputTokens), sumOf(arm, (row) => row.outputTokens)];
+    return input === null || output === null ? null : input + output;
+  };
+  const perCorrect = (arm: string | undefined): number | null => {
+    const cost = sumOf(arm, (row) => row.costUsd);
+    const passes = cells
+      .filter((cell) => cell.skill === skill)
+      .reduce((sum, cell) => sum + (tallyOf(cell, arm)?.passed ?? 0), 0);
+    return cost === null || passes === 0 ? null : cost / passes;
+  };
+  return {
+    tokenRatio: ratio(tokens(comparison?.arm), tokens(comparison?.against)),
+    costPerCorrectRatio: ratio(perCorrect(comparison?.arm), perCorrect(comparison?.against)),
+  };
+}
+
+function tallyOf(cell: Cell, arm: string | undefined): Tally | undefined {
+  return Object.entries(cell.arms).find(([name]) => name === arm)?.[1];
+}
+
+function ratio(treated: number | null, base: number | null): number | null {
+  return treated === null || base === null || base === 0 ? null : treated / base;
+}

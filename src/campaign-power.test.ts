@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { type AnalysisSettings, analysisSettingsSchema } from "./artefacts/analysis.ts";
+import type { Cell } from "./artefacts/report.ts";
+import {
+  type Assumptions,
+  assumptionsFrom,
+  detectableUplift,
+  limitsOf,
+  powerOf,
+  usualAssumptions,
+} from "./campaign-power.ts";
+
+const settings: AnalysisSettings = analysisSettingsSchema.parse({});
+const context = { settings, assumptions: usualAssumptions, repetitions: 200, seed: 7 };
+/** Three Monte-Carlo errors. */
+const slack = 3 * Math.sqrt(0.25 / context.repetitions);
+
+test("power grows with benchmarks and trials, and the errors without an effect stay at the level", () => {
+  const small = powerOf({ benchmarks: 8, models: 1, trials: 3 }, 0.3, context);
+  const large = powerOf({ benchmarks: 24, models: 1, trials: 5 }, 0.3, context);
+  expect(large.tasks).toBeGreaterThan(small.tasks);
+  expect(large.tasks).toBeGreaterThan(0.9);
+  for (const { wrongTasks, wrongSet } of [small, large]) {
+    expect(wrongTasks).toBeLessThanOrEqual(settings.alpha + slack);
+    expect(wrongSet).toBeLessThanOrEqual(settings.alpha + slack);
+  }
+});
+
+test("five benchmarks never say anything about tasks like these, and the plan says so", () => {
+  const design = { benchmarks: 5, models: 3, trials: 5 };
+  const power = powerOf(design, 0.6, context);
+  expect([power.tasks, power.wrongTasks]).toEqual([0, 0]);
+  expect(power.set).toBeGreaterThan(0.9);
+  expect(limitsOf(design, settings)[0]).toContain("5 benchmarks cannot say anything about tasks like these");
+  expect(limitsOf({ benchmarks: 6, models: 1, trials: 1 }, { ...settings, alpha: 0.01 })).toEqual([
+    "6 benchmarks give no p below 0.031, whatever they show.",
+    "1 trial(s) per arm: fewer than 3 make every cell a coin toss. 5 is a good number.",
+  ]);
+  expect(limitsOf({ benchmarks: 10, models: 1, trials: 5 }, settings)).toEqual([]);
+});
+
+test("the smallest effect that a design finds is one that it finds with the wanted power", () => {
+  const design = { benchmarks: 16, models: 1, trials: 5 };
+  const found = detectableUplift(design, [0.1, 0.2, 0.3, 0.4], context);
+  expect(found.set).not.toBeNull();
+  expect(powerOf(design, found.set ?? 0, context).set).toBeGreaterThanOrEqual(settings.power);
+  expect(detectableUplift({ benchmarks: 5, models: 1, trials: 3 }, [0.4], context).tasks).toBeNull();
+});
+
+test("the same seed gives the same figures", () => {
+  const design = { benchmarks: 8, models: 2, trials: 3 };
+  expect(powerOf(design, 0.2, context)).toEqual(powerOf(design, 0.2, context));
+  expect(powerOf(design, 0.2, { ...context, seed: 8 })).not.toEqual(powerOf(design, 0.2, context));
+});
+
+test("a pilot gives baselines, and a spread without the noise of its few trials", () => {
+  const cell = (benchmark: string, treated: number, control: number, of = 100): Cell => ({
+    skill: "s",
+    benchmark,
+    model: "m",
+    arms: {
+      with_skill: { passed: treated, graded: of, planned: of },
+      without_skill: { passed: control, graded: of, planned: of },
+    },
+    uplift: null,
+    complete: true,
+  });
+  const pilot = assumptionsFrom([cell("a", 60, 40), cell("b", 60, 40), cell("c", 60, 40)], settings);
+  expect(pilot).toMatchObject({ spread: 0, words: "3 cells of the pilot" } satisfies Partial<Assumptions>);
+  expect(pilot?.baseline[0]).toBeCloseTo(40.5 / 101, 12);
+  expect(assumptionsFrom([cell("a", 90, 10), cell("b", 10, 90)], settings)?.spread).toBeGreaterThan(1);
+  expect(assumptionsFrom([], settings)).toBeNull();
+});

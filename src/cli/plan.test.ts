@@ -1,0 +1,115 @@
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { planSchema } from "../artefacts/plan.ts";
+import { type CapturedIo, capturedIo } from "../testing/captured-io.ts";
+import { chatsIn, evalIn, reportOf, writeConfig } from "../testing/eval-command.ts";
+import { type RunningFake, startFake } from "../testing/fake-openrouter.mjs";
+import { obedientModel, sampleCampaign } from "../testing/sample-campaign.ts";
+import { main } from "./main.ts";
+
+const model = "acme/coder";
+let server: RunningFake;
+let folder: string;
+
+const config = (over: object = {}) => ({
+  name: "sample",
+  skills: ["skills/sample"],
+  models: { baseUrl: server.baseURL },
+  evaluation: { models: [model], trials: 2 },
+  ...over,
+});
+
+beforeAll(async () => {
+  server = await startFake({ scenario: { models: { [model]: obedientModel() } } });
+  folder = await sampleCampaign();
+  await writeConfig(folder, config());
+});
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true });
+});
+
+async function plan(...args: string[]): Promise<{ code: number; io: CapturedIo }> {
+  const io = capturedIo(folder);
+  return { code: await main(["plan", "--repetitions", "20", ...args], io), io };
+}
+
+const told = z.object({
+  plan: z.string(),
+  trials: z.number(),
+  limits: z.array(z.string()),
+  grid: z.array(z.object({ benchmarks: z.number(), trials: z.number(), tasks: z.number(), set: z.number() })),
+});
+
+test("a plan says what the design cannot show, what others could and what it costs, and asks nothing of a model", async () => {
+  const { code, io } = await plan();
+  expect(code, io.stderr()).toBe(0);
+  const words = io.stdout();
+  expect(words).toContain("4 trials: 1 benchmark(s) × 1 model(s) × 2 trial(s) per arm");
+  expect(words).toContain(
+    "! 1 benchmarks cannot say anything about tasks like these: at least 6 are needed.",
+  );
+  expect(words).toContain("fewer than 3 make every cell a coin toss");
+  expect(words).toMatch(/^1 \(yours\) +2 +\d+ %/m);
+  expect(words).toMatch(/^16 +5 +\d+ %/m);
+  expect(words).toMatch(/plan frozen: out\/sample-[0-9a-f]+\/plan\.json/);
+  expect(chatsIn(server.fake.log)).toHaveLength(0);
+});
+
+test("the frozen plan holds hypotheses and settings, and eval goes on from it", async () => {
+  const { io } = await plan("--json");
+  const { plan: path, trials, grid } = told.parse(JSON.parse(io.stdout()));
+  expect(
+    grid.find(({ benchmarks, trials: each }) => benchmarks === 30 && each === 10)?.tasks,
+  ).toBeGreaterThan(0.5);
+  const text = await readFile(join(folder, path), "utf8");
+  const frozen = planSchema.parse(JSON.parse(text));
+  expect(frozen.trials).toHaveLength(trials);
+  expect(frozen.analysis).toMatchObject({
+    alpha: 0.05,
+    sides: 2,
+    delta: 0.1,
+    family: "holm",
+    comparisons: [{ arm: "with_skill", against: "without_skill" }],
+  });
+  // Another analysis in the YAML does not reach a plan that is frozen.
+  await writeConfig(folder, config({ analysis: { delta: 0.3, sides: 1 } }));
+  const report = reportOf(await evalIn(folder));
+  expect(report.conclusions?.settings).toEqual(frozen.analysis);
+  expect(await readFile(join(folder, path), "utf8")).toBe(text);
+  await writeConfig(folder, config());
+});
+
+test("an earlier campaign serves as pilot", async () => {
+  const { code, io } = await plan("--trials", "3", "--pilot", (await planFolder()) ?? "");
+  expect(code, io.stderr()).toBe(0);
+  expect(io.stdout()).toContain("1 cells of the pilot");
+});
+
+async function planFolder(): Promise<string | undefined> {
+  const { io } = await plan("--json");
+  return told.parse(JSON.parse(io.stdout())).plan.split("/")[1];
+}
+
+test.each([
+  ["no such pilot", ["--pilot", "nowhere"], "nowhere: no campaign there"],
+  ["no number", ["--uplift", "much"], "--uplift much: say a whole number"],
+])("bad input: %s", async (_what, args, words) => {
+  const { code, io } = await plan(...args);
+  expect([code, io.stdout()]).toEqual([2, ""]);
+  expect(io.stderr()).toContain(words);
+});
+
+test("α, δ and hypotheses out of range are all named at once, and nothing is written", async () => {
+  await writeConfig(
+    folder,
+    config({ name: "wrong", analysis: { alpha: 0.9, delta: 0, comparisons: [{ arm: "a", against: "a" }] } }),
+  );
+  const { code, io } = await plan();
+  expect(code).toBe(2);
+  for (const place of ["analysis.alpha", "analysis.delta", "analysis.comparisons.0"])
+    expect(io.stderr()).toContain(place);
+  await writeConfig(folder, config());
+});

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { analysisSettingsSchema } from "../artefacts/analysis.ts";
+import type { Cell } from "../artefacts/report.ts";
+import { concludeCampaign } from "../campaign-analysis.ts";
+import { conclusionsSection } from "./conclusions-section.ts";
+
+const settings = analysisSettingsSchema.parse({ bootstrap: { resamples: 0 } });
+const render = {
+  table: (header: readonly string[], rows: readonly (readonly string[])[]) =>
+    [header, ...rows].map((row) => row.join(" | ")).join("\n"),
+  plain: (text: string) => text,
+};
+
+function cell(benchmark: string, treated: number, control: number, planned = 10): Cell {
+  const tally = (passed: number, graded: number) => ({ passed, graded, planned });
+  return {
+    skill: "s",
+    benchmark,
+    model: "m",
+    arms: { with_skill: tally(treated, treated < 0 ? 0 : planned), without_skill: tally(control, planned) },
+    uplift: null,
+    complete: true,
+  };
+}
+
+const told = (cells: readonly Cell[]): string =>
+  conclusionsSection(concludeCampaign(cells, [], settings), render);
+
+test("a conclusion stands with its interval, its adjusted p, its reason and the decision", () => {
+  const text = told(Array.from({ length: 8 }, (_, at) => cell(`b${at}`, 8, 3)));
+  expect(text).toContain(
+    "s | m | with_skill against without_skill | helps vs none | helps vs none | +50.0 points",
+  );
+  expect(text).toContain("**helps vs none**. +50.0 points for with_skill against without_skill over 8 tasks");
+  expect(text).toContain("No placebo ran: more text alone might do the same.");
+  expect(text).toContain("- **s: accept**.");
+  expect(text).toContain(
+    "Frozen in the plan: α 0.05, 2-sided, margin ±10 points, Holm over each level, exact p.",
+  );
+});
+
+test("what is no hypothesis is called exploratory", () => {
+  const text = told(Array.from({ length: 8 }, (_, at) => cell(`b${at}`, 8, 3)));
+  const [, exploratory = ""] = text.split("### Exploratory");
+  expect(exploratory).toContain("No conclusion is drawn from these.");
+  expect(exploratory).toContain("micro | all skills | all models");
+});
+
+test("too few tasks, no effect, and what it would take", () => {
+  const text = told(Array.from({ length: 5 }, (_, at) => cell(`b${at}`, 4 + (at % 2), 4)));
+  expect(text).toContain("cannot tell | too few tasks");
+  expect(text).toContain("too few tasks to generalise (5; at least 6)");
+  expect(text).toContain("- **s: undecided**.");
+});
+
+test("a plan without a hypothesis says so", () => {
+  expect(conclusionsSection(null, render)).toContain("None: the plan has no hypothesis");
+});

@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { join } from "node:path";
+
+export type MeasuredFile = { readonly sha256: string; readonly bytes: number };
+
+/** Hash and size of a file, or of its first `upTo` bytes, read in pieces; null when there is no such file, or a folder. */
+export async function measureFile(path: string, upTo = Infinity): Promise<MeasuredFile | null> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  try {
+    for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) {
+      const wanted = piece.subarray(0, Math.min(piece.length, upTo - bytes));
+      hash.update(wanted);
+      bytes += wanted.length;
+      if (bytes === upTo) break;
+    }
+  } catch (error) {
+    const isNone =
+      error instanceof Error && "code" in error && ["ENOENT", "EISDIR"].includes(String(error.code));
+    if (isNone) return null;
+    throw error;
+  }
+  return { sha256: hash.digest("hex"), bytes };
+}
+
+/** Of those of `names` that are there, by name. */
+export async function measureFiles(
+  folder: string,
+  names: readonly string[],
+): Promise<Readonly<Record<string, MeasuredFile>>> {
+  const measured: Record<string, MeasuredFile> = {};
+  for (const name of names) {
+    const file = await measureFile(join(folder, name));
+    if (file !== null) measured[name] = file;
+  }
+  return measured;
+}
+
+/** The hashes alone. */
+export async function hashFiles(
+  folder: string,
+  names: readonly string[],
+): Promise<Readonly<Record<string, string>>> {
+  const measured = Object.entries(await measureFiles(folder, names));
+  return Object.fromEntries(measured.map(([name, { sha256 }]) => [name, sha256]));
+}

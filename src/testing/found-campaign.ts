@@ -1,0 +1,258 @@
+import type { Canary } from "../artefacts/canary.ts";
+import type { Endpoint } from "../artefacts/endpoint.ts";
+import type { EvidenceNote } from "../artefacts/evidence.ts";
+import type { LedgerLine } from "../artefacts/ledger.ts";
+import { type CampaignInputs, type Plan, type PlannedArm, planFormat } from "../artefacts/plan.ts";
+import { type PlannedTrial, type Trial, trialName } from "../artefacts/trial.ts";
+import type { Verdict } from "../artefacts/verdict.ts";
+import { campaignId } from "../campaign-plan.ts";
+import { planTrials } from "../evaluate/plan-trials.ts";
+import { canonicalJson, hashJson, sha256 } from "../hash.ts";
+import { entryMaker } from "../report/counted.ts";
+import { makeReport } from "../report/make-report.ts";
+import { renderMarkdown } from "../report/markdown.ts";
+import { moneyOf } from "../report/money.ts";
+import { type CampaignFound, type Read, type TrialFound, valueOf } from "../verify/found.ts";
+import type { CheckName } from "../artefacts/verification.ts";
+import { verifyFound } from "../verify/verify-found.ts";
+import { sampleInputs } from "./benchmark.ts";
+import { sampleCanary } from "./canaries.ts";
+import { sampleLine } from "./ledgers.ts";
+import { endedTrial, verdictOf } from "./trials.ts";
+
+/** What becomes of a planned trial; null for a trial that is still to be done. */
+export type Done = { readonly trial: Trial; readonly verdict: Verdict | null } | null;
+
+export type FoundOptions = {
+  readonly inputs?: Partial<CampaignInputs>;
+  readonly plan?: Partial<Plan>;
+  readonly done?: (planned: PlannedTrial) => Done;
+  readonly voids?: (planned: PlannedTrial) => number;
+  readonly ledger?: readonly LedgerLine[];
+  readonly canary?: (canary: Canary) => Canary;
+};
+
+/** A campaign without a disk, as `verifyCampaign` would find one that is honest in all that the options leave alone. */
+export function foundCampaign(options: FoundOptions = {}): CampaignFound {
+  const inputs = sampleInputs({ prompts: { system: "s", tools: "u" }, ...options.inputs });
+  const plan = samplePlan(inputs, options.plan);
+  const { done = passes, voids = () => 0 } = options;
+  const trials = plan.trials.map((planned) => foundTrial(planned, done(planned), voids(planned)));
+  const canaries = inputs.skills.flatMap((skill) =>
+    skill.arms.map((arm) => {
+      const canary = canaryOf(skill, arm, plan);
+      return { name: `${skill.id}/${arm.id}/1`, canary: there(options.canary?.(canary) ?? canary) };
+    }),
+  );
+  const ledger = options.ledger ?? ledgerOf(plan.trials);
+  const bound = sha256(JSON.stringify(ledger));
+  const lines = chainOf([
+    { kind: "plan", hash: hashJson(plan) },
+    ...canaries.map(({ name, canary }): EvidenceNote => ({
+      kind: "canary",
+      canary: name,
+      hash: canary.hash,
+    })),
+    ...trials.flatMap(notesOf),
+    { kind: "settled", files: { "ledger.jsonl": { sha256: bound, bytes: 1 } } },
+  ]);
+  return {
+    ...{ folder: campaignId(inputs), plan, planHash: hashJson(plan), lines, torn: false, trials, canaries },
+    again: { campaign: campaignId(inputs), trials: plan.trials },
+    settled: [{ path: "ledger.jsonl", prefix: bound, bytes: 1 }],
+    ledger: { ...there(ledger), hash: "" },
+    judgeTrials: { ...there([]), hash: "" },
+    skills: inputs.skills.map(({ id, treeHash: hash }) => {
+      return { id, found: { kind: "there", place: `skills/${id}`, hash, task: null } };
+    }),
+    benchmarks: inputs.skills.flatMap((skill) =>
+      skill.benchmarks.map(({ id: benchmark, bundleHash: hash }) => {
+        const place = `benchmarks/${skill.id}/${benchmark}`;
+        return { skill: skill.id, benchmark, found: { kind: "there", place, hash, task: "t" } as const };
+      }),
+    ),
+    ...reported({ plan, trials, canaries, ledger, head: sha256(lines.at(-1) ?? "") }),
+    publishedHead: null,
+  };
+}
+
+/** Every line names the one before it. */
+export function chainOf(notes: readonly EvidenceNote[]): readonly string[] {
+  const lines: string[] = [];
+  for (const note of notes) {
+    const last = lines.at(-1);
+    lines.push(canonicalJson({ ...note, previous: last === undefined ? null : sha256(last) }));
+  }
+  return lines;
+}
+
+/** A trial that passed with the skill and failed without, as a grader says it. */
+export function passes(planned: PlannedTrial): Done {
+  return {
+    trial: endedTrial(planned),
+    verdict: gradedAs(planned.arm === "with_skill" ? "passed" : "failed", planned),
+  };
+}
+
+/** With the assertion that decided it, and the hash of the benchmark that sampleInputs gives it. */
+export function gradedAs(verdict: "passed" | "failed", { benchmark }: PlannedTrial): Verdict {
+  const assertions = [{ assertion: "the answer is right", passed: verdict === "passed" }];
+  return { ...verdictOf(verdict), assertions, bundleHash: benchmark === "one" ? "1" : "2" };
+}
+
+export function there<T>(value: T): { readonly kind: "there"; readonly value: T; readonly hash: string } {
+  return { kind: "there", value, hash: hashJson(value) };
+}
+
+function samplePlan(inputs: CampaignInputs, over: Partial<Plan> = {}): Plan {
+  return {
+    format: planFormat,
+    campaign: campaignId(inputs),
+    inputs,
+    inputsHash: hashJson(inputs),
+    image: { id: "sha256:0", recipe: "recipe", base: "packages" },
+    endpoints: inputs.models.map(endpointOf),
+    standIn: false,
+    leaky: "include",
+    analysis: null,
+    benchmarks: inputs.skills.flatMap((skill) =>
+      skill.benchmarks.map(({ id }) => ({
+        ...{ skill: skill.id, benchmark: id, title: id, judged: false, checks: ["structure"], leaks: [] },
+        ...{ standInJudges: false, backend: null, isolated: null },
+      })),
+    ),
+    trials: planTrials(inputs, "recipe"),
+    ...over,
+  };
+}
+
+function endpointOf(model: string): Endpoint {
+  return {
+    ...{
+      model,
+      baseUrl: "http://127.0.0.1:1/v1",
+      dialect: "openai",
+      tag: null,
+      provider: null,
+      quantization: null,
+    },
+    ...{ contextLength: null, maxOutputTokens: null, parameters: null, cache: "automatic", chosen: "only" },
+    prices: { prompt: "0.000002", completion: "0.000008", cacheRead: null, cacheWrite: null, request: null },
+  };
+}
+
+function canaryOf(
+  { id, treeHash, benchmarks }: CampaignInputs["skills"][number],
+  arm: PlannedArm,
+  plan: Plan,
+): Canary {
+  const [benchmark] = benchmarks;
+  const opened = { benchmark: benchmark?.id ?? "", bundleHash: benchmark?.bundleHash ?? "", treeHash };
+  const { delivered } = arm;
+  return { ...sampleCanary(), ...opened, skill: id, arm: arm.id, delivered, image: plan.image.id };
+}
+
+/** One request for each trial, its cost by the sample's prices: 300 of 900 tokens uncached, 100 written. */
+function ledgerOf(trials: readonly PlannedTrial[]): readonly LedgerLine[] {
+  const tokens = { inputTokens: 900, cachedInputTokens: 600, cacheWriteTokens: 0, outputTokens: 100 };
+  const costNanoUsd = 900 * 2000 + 100 * 8000;
+  return trials.map((planned, at) => {
+    const place = { subject: trialName(planned), model: planned.model, tag: null };
+    return sampleLine(at + 1, { ...place, ...tokens, costNanoUsd, source: "estimated" });
+  });
+}
+
+function foundTrial(planned: PlannedTrial, done: Done, voids: number): TrialFound {
+  const outcome = done?.trial.outcome;
+  const record = <T>(value: T | null | undefined): Read<T> =>
+    value === null || value === undefined ? { kind: "absent" } : there(value);
+  return {
+    planned,
+    trial: record(done === null ? null : { ...done.trial, voids }),
+    verdict: record(done?.verdict),
+    files: {
+      ...(done === null ? {} : { "transcript.jsonl": sha256(`transcript of ${planned.key}`) }),
+      ...(done?.verdict == null ? {} : { "grader.log": sha256("log") }),
+    },
+    said: { system: done?.trial.prompts.system ?? null, task: done?.trial.prompts.task ?? null },
+    snapshot: outcome?.kind === "ended" ? { kind: "there", ...outcome.snapshot } : { kind: "absent" },
+    voids,
+    stopped: 0,
+  };
+}
+
+function notesOf({ planned, trial, verdict, files }: TrialFound): readonly EvidenceNote[] {
+  const note = (kind: "trial" | "verdict", read: Read<unknown>, name: string): readonly EvidenceNote[] => {
+    if (read.kind !== "there") return [];
+    const rest = files[name];
+    const about = { trial: trialName(planned), key: planned.key, hash: read.hash };
+    return [{ kind, ...about, files: rest === undefined ? {} : { [name]: rest } }];
+  };
+  return [...note("trial", trial, "transcript.jsonl"), ...note("verdict", verdict, "grader.log")];
+}
+
+function reported(from: {
+  readonly plan: Plan;
+  readonly trials: readonly TrialFound[];
+  readonly canaries: CampaignFound["canaries"];
+  readonly ledger: readonly LedgerLine[];
+  readonly head: string;
+}): Pick<CampaignFound, "report" | "rebuilt"> {
+  const entryOf = entryMaker();
+  const report = makeReport({
+    plan: from.plan,
+    entries: from.trials.map(({ planned, trial, verdict, voids }) =>
+      entryOf({ planned, trial: valueOf(trial), verdict: valueOf(verdict), voids, torn: null }),
+    ),
+    canaries: from.canaries.flatMap(({ canary }) => valueOf(canary) ?? []),
+    evidenceHead: from.head,
+    judgeTrials: [],
+    money: moneyOf(from.ledger, from.plan.trials),
+    leaky: from.plan.leaky,
+  });
+  const texts = { json: `${JSON.stringify(report, null, 2)}\n`, markdown: renderMarkdown(report) };
+  return { report: texts, rebuilt: { kind: "made", ...texts } };
+}
+
+/** Names of the checks that fail, with their first finding in words. */
+export function failures(found: CampaignFound): Partial<Record<CheckName, string>> {
+  const words: Partial<Record<CheckName, string>> = {};
+  for (const { check, place, expected, came } of verifyFound(found).findings) {
+    words[check] ??= `${place}: expected ${expected}, came ${came}`;
+  }
+  return words;
+}
+
+/** The first trial with the skill, otherwise than it should be. */
+export function changed(
+  over: (trial: Trial) => Trial,
+  verdictOver: (verdict: Verdict) => Verdict = same,
+): FoundOptions {
+  return {
+    done: (planned) => {
+      const done = passes(planned);
+      if (done === null || done.verdict === null || !isChosen(planned)) return done;
+      return { trial: over(done.trial), verdict: verdictOver(done.verdict) };
+    },
+  };
+}
+
+function isChosen({ benchmark, model, arm, n }: PlannedTrial): boolean {
+  return benchmark === "one" && model === "a/x" && arm === "with_skill" && n === 1;
+}
+
+export function same<T>(value: T): T {
+  return value;
+}
+
+/** What a panel of three said to one question, said to come to yes. */
+export function judged(...votes: readonly ("yes" | "no")[]): Pick<Verdict, "answers" | "grader"> {
+  const ballots = votes.map((answer, at) => {
+    return { question: "tone", judge: `j/${at + 1}`, answer, reason: null, reply: answer };
+  });
+  const question = { id: "tone", question: "Is it polite?", artefacts: ["letter.md"], expect: true };
+  return {
+    answers: [{ question, key: "k", ballots, answer: true }],
+    grader: { exitCode: 3, signal: null, timedOut: false, seconds: 1 },
+  };
+}

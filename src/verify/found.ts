@@ -1,0 +1,87 @@
+import type { Canary } from "../artefacts/canary.ts";
+import type { JudgeTrials } from "../artefacts/judges.ts";
+import type { LedgerLine } from "../artefacts/ledger.ts";
+import type { Plan } from "../artefacts/plan.ts";
+import type { PlannedTrial, Trial } from "../artefacts/trial.ts";
+import type { Verdict } from "../artefacts/verdict.ts";
+
+/** A file as it was read. `hash` is of the canonical JSON of all that it holds, known to this version or not. */
+export type Read<T> =
+  | { readonly kind: "there"; readonly value: T; readonly hash: string }
+  | { readonly kind: "absent" }
+  | { readonly kind: "unreadable"; readonly words: string };
+
+/** Of a workspace's plain tar, measured now; or why it could not be. */
+export type MeasuredSnapshot =
+  | { readonly kind: "there"; readonly sha256: string; readonly bytes: number }
+  | { readonly kind: "absent" }
+  | { readonly kind: "unreadable"; readonly words: string };
+
+/** What is on disk of one planned trial. Every hash was taken from the bytes, none from a record. */
+export type TrialFound = {
+  readonly planned: PlannedTrial;
+  readonly trial: Read<Trial>;
+  readonly verdict: Read<Verdict>;
+  /** Hashes of the files beside them, by name. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Hashes of the first system and user text of the transcript; null where there is none. */
+  readonly said: { readonly system: string | null; readonly task: string | null };
+  readonly snapshot: MeasuredSnapshot;
+  readonly voids: number;
+  /** Attempts that we ended ourselves. */
+  readonly stopped: number;
+};
+
+/** One file that the last settlement named, or that is there without it. */
+export type SettledFound = {
+  readonly path: string;
+  /** Hash of its first bytes, as many as were settled; null when it is shorter or not there. */
+  readonly prefix: string | null;
+  /** All of it, now; null when it is not there. */
+  readonly bytes: number | null;
+};
+
+/** A benchmark's or skill's folder as it is now. */
+export type MaterialFound =
+  | { readonly kind: "there"; readonly place: string; readonly hash: string; readonly task: string | null }
+  | { readonly kind: "unreadable"; readonly place: string; readonly words: string }
+  | { readonly kind: "absent" };
+
+export type CampaignFound = {
+  /** The name of its folder. */
+  readonly folder: string;
+  readonly plan: Plan;
+  readonly planHash: string;
+  /** Made again from the plan's inputs: its name, and its trials (null when there are not as many as planned). */
+  readonly again: { readonly campaign: string; readonly trials: readonly PlannedTrial[] | null };
+  /** Of evidence.jsonl, whole lines in order. */
+  readonly lines: readonly string[];
+  /** A kill left a part of a line behind them. */
+  readonly torn: boolean;
+  readonly trials: readonly TrialFound[];
+  /** By their name in the evidence. */
+  readonly canaries: readonly { readonly name: string; readonly canary: Read<Canary> }[];
+  readonly settled: readonly SettledFound[];
+  readonly ledger: Read<readonly LedgerLine[]>;
+  readonly judgeTrials: Read<readonly JudgeTrials[]>;
+  /** In the plan's order. */
+  readonly skills: readonly { readonly id: string; readonly found: MaterialFound }[];
+  readonly benchmarks: readonly {
+    readonly skill: string;
+    readonly benchmark: string;
+    readonly found: MaterialFound;
+  }[];
+  /** Texts of report.json and report.md; null where there are none. */
+  readonly report: { readonly json: string | null; readonly markdown: string | null };
+  /** The same made anew from what is on disk, or why that failed. */
+  readonly rebuilt:
+    | { readonly kind: "made"; readonly json: string; readonly markdown: string }
+    | { readonly kind: "impossible"; readonly words: string };
+  /** What was published of the chain, where the reader knows it. */
+  readonly publishedHead: string | null;
+};
+
+/** The value of what is there. */
+export function valueOf<T>(read: Read<T>): T | null {
+  return read.kind === "there" ? read.value : null;
+}

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dump } from "js-yaml";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { GateRecord } from "../artefacts/gate.ts";
 import type { Bundle } from "../artefacts/bundle.ts";
 import type { RawConfig } from "../config.ts";
@@ -24,8 +24,6 @@ const policy = {
     { question: "Is the letter angry?", yes_if: ["again"] },
   ],
 };
-// Whole gates, on a machine that has others to do.
-vi.setConfig({ testTimeout: 300_000 });
 
 let folder: string;
 

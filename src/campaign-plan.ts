@@ -9,6 +9,7 @@ import {
   planFormat,
 } from "./artefacts/plan.ts";
 import type { PlannedTrial } from "./artefacts/trial.ts";
+import type { Verdict } from "./artefacts/verdict.ts";
 import { differing } from "./differing.ts";
 import { UserError } from "./errors.ts";
 import type { FinishedTrial } from "./evaluate/estimate.ts";
@@ -94,13 +95,18 @@ export type Stock = {
  * Puts right what a killed process left half done, sets aside what is torn, and says what is left to do: one pass over
  * the folders, keeping no more of a trial than is asked for here, since there may be a hundred thousand.
  */
-export async function takeStock(plan: Plan, store: CampaignStore): Promise<Stock> {
+export async function takeStock(
+  plan: Plan,
+  store: CampaignStore,
+  onVerdict: (planned: PlannedTrial, verdict: Verdict) => void = () => undefined,
+): Promise<Stock> {
   const left: PlannedTrial[] = [];
   const finished: FinishedTrial[] = [];
   const setAside = await store.recover(plan.trials, ({ planned, trial, verdict }) => {
     const graded = trial?.outcome.kind === "blocked" || (verdict !== null && !awaitsJudges(verdict));
     if (trial === null || !graded) left.push(planned);
     if (trial === null) return;
+    if (verdict !== null) onVerdict(planned, verdict);
     const { modelCalls, uncachedInputTokens, cachedInputTokens, outputTokens } = trial.usage;
     const usage = { modelCalls, uncachedInputTokens, cachedInputTokens, outputTokens };
     finished.push({ trial: planned, usage });

@@ -12,6 +12,7 @@ import { type CampaignMaterial, treatmentOf } from "./campaign-material.ts";
 import { benchmarkOf, planOf, takeStock } from "./campaign-plan.ts";
 import { reportCampaign } from "./campaign-report.ts";
 import { BudgetError, InfrastructureError } from "./errors.ts";
+import { LiveEvidence, liveWords } from "./conclude/live-evidence.ts";
 import type { CanaryRequest } from "./evaluate/canary.ts";
 import { performTrial } from "./evaluate/perform-trial.ts";
 import { oneOfEachArm, proveIsolation } from "./evaluate/prove-isolation.ts";
@@ -62,7 +63,10 @@ export async function evaluateCampaign(
   const plan = await planOf(material.inputs, material.benchmarks, findings, store);
   await keepArms(folder, material.arms);
   for (const words of material.warnings) ports.listen({ kind: "warning", words });
-  const { left, finished, setAside } = await takeStock(plan, store);
+  const live = LiveEvidence.of(plan.analysis?.comparisons[0]);
+  const { left, finished, setAside } = await takeStock(plan, store, (planned, verdict) => {
+    live?.see(planned, verdict);
+  });
   for (const aside of setAside) ports.listen({ kind: "warning", words: setAsideWords(aside) });
   ports.listen({ kind: "trials", planned: plan.trials.length, finished: plan.trials.length - left.length });
   const known = [left, finished, material, plan.endpoints] as const;
@@ -81,10 +85,7 @@ export async function evaluateCampaign(
       concurrency: material.concurrency,
       attempt: async (planned) => {
         const end = await attemptTrial(planned, work);
-        const trial = end.kind === "done" ? await store.readTrial(planned) : null;
-        const words = trial === null ? null : again(trial);
-        if (words !== null) ports.listen({ kind: "stage", stage: "estimate", words });
-        return end;
+        return end.kind === "done" ? tellDone(planned, end, { store, ports, live, again }) : end;
       },
       listen: ports.listen,
       ...(ports.drain === undefined ? {} : { drain: ports.drain }),
@@ -95,6 +96,29 @@ export async function evaluateCampaign(
     throw error;
   }
   return { report: await settled(store, ports), folder };
+}
+
+/** What a finished trial changes in the estimate, and what the pairs so far come to. */
+async function tellDone(
+  planned: PlannedTrial,
+  end: Extract<AttemptEnd, { kind: "done" }>,
+  {
+    store,
+    ports,
+    live,
+    again,
+  }: Pick<Work, "store" | "ports"> & {
+    readonly live: LiveEvidence | null;
+    readonly again: ReturnType<typeof estimateAgain>;
+  },
+): Promise<AttemptEnd> {
+  const trial = await store.readTrial(planned);
+  const words = trial === null ? null : again(trial);
+  if (words !== null) ports.listen({ kind: "stage", stage: "estimate", words });
+  const verdict = await store.readVerdict(planned);
+  if (live === null || verdict === null) return end;
+  live.see(planned, verdict);
+  return { ...end, words: `${end.words}${liveWords(live.read())}` };
 }
 
 /** What a stop leaves is bound and reported as well: somebody paid for it. */

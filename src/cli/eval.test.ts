@@ -30,6 +30,8 @@ async function evalCampaign(...args: string[]) {
 test("trials in both arms against an OpenAI-compatible server: the skill makes the difference", async () => {
   const { code, report, io } = await evalCampaign();
   expect(io.stderr()).not.toContain("void");
+  // For whoever watches: all four pairs differ, in favour of the skill.
+  expect(io.stderr()).toContain("so far 4 better, 0 worse of 4 pair(s), e-value");
   expect(code).toBe(0);
   expect(report?.headline).toBe(
     "Uplift +100.0 points over 2 benchmark × model cell(s): 4 of 4 with the skill, 0 of 4 without (8 of 8 planned trials graded).",

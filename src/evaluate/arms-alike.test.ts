@@ -59,11 +59,11 @@ async function attemptIn(arm: Arm, end: AgentEnd): Promise<TrialAttempt> {
   return performTrial(planned, answerBenchmark(), arm === "with_skill" ? treatment : null, tools, context);
 }
 
-/** Without what names the arm: the planned trial, and the hash of a system prompt with or without the skill. */
+/** Without what names the arm: the planned trial, the hash of a system prompt with or without the skill, its files. */
 function armless(attempt: TrialAttempt): unknown {
   if (attempt.kind !== "trial") return attempt;
   const { prompts } = attempt.trial;
-  return { ...attempt.trial, trial: null, prompts: { ...prompts, system: "" } };
+  return { ...attempt.trial, trial: null, activations: [], prompts: { ...prompts, system: "" } };
 }
 
 test.each(Object.values(ends).flat())("$kind $stop: an attempt ends alike in both arms", async (end) => {

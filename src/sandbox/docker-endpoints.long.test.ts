@@ -138,7 +138,11 @@ test("an engine that is killed loses its trials and no other; the rest goes on w
   await first.dispose();
   const next = await Promise.all([open(), open()]);
   for (const container of next) expect((await tell(container, "echo alive")).out).toBe("alive\n");
-  expect(log).toEqual([expect.stringMatching(/^tcp:\/\/127\.0\.0\.1:\d+ does not answer and is left out: /)]);
+  // Tests beside this one may have left dead owners' containers, which every start sweeps and says so.
+  const told = log.filter((line) => !/^removed \d+ containers? whose owner is dead$/.test(line));
+  expect(told).toEqual([
+    expect.stringMatching(/^tcp:\/\/127\.0\.0\.1:\d+ does not answer and is left out: /),
+  ]);
   await sandbox.close();
   expect(log.at(-1)).toMatch(/does not answer: what it still holds is removed by the next start$/);
   await engine.restart();

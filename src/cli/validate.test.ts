@@ -120,6 +120,13 @@ test("a folder that is no bundle yet is refused with every fault of its form", a
     expect(form?.reason).toContain(words);
 });
 
+test("a record of another version is no obstacle to a new one", async () => {
+  await writeFile(join(folder, "sound", "gate.json"), '{"format":"skillproof/gate@1"}');
+  const { code, benchmarks } = await validateJson("sound");
+  expect([code, benchmarks[0]?.passed]).toEqual([0, true]);
+  expect((await recordIn("sound")).passed).toBe(true);
+});
+
 test.each([
   ["an unknown check", ["--checks", "mutant-fails", "sound"], "Did you mean mutants-fail?"],
   ["no check", ["--checks", ",", "sound"], "--checks: none named"],

@@ -2,6 +2,8 @@
  * Makes a fresh clone ready, with nothing but Node: packages, build, Docker engine, sandbox image. `npm test` and
  * `npm run demo` begin with it; when nothing is missing it says nothing and takes a moment.
  *
+ * With `--for-tests` also Chromium and tmux.
+ *
  * Exit code 2 with one message that names the next step when the user must do something.
  */
 import { spawn, spawnSync } from "node:child_process";
@@ -191,12 +193,23 @@ function ensureImage() {
   if (status !== 0) process.exit(status ?? 3); // it has said why
 }
 
+/** What tests look at reports and screens with. Installed like the engine, or named. */
+function ensureEyes() {
+  const missing = ["chromium", "tmux"].filter((program) => !has(program));
+  if (missing.length === 0) return;
+  if (process.platform !== "linux" || process.getuid() !== 0 || !isDebianLike() || !has("apt-get"))
+    throw new NextStep(`The tests need ${missing.join(" and ")} on the PATH: install what is missing.`);
+  say(`installing ${missing.join(" and ")} for the tests`);
+  aptInstall(...missing, "fonts-dejavu-core");
+}
+
 try {
   checkNode();
   ensurePackages();
   ensureBuild();
   await ensureEngine();
   ensureImage();
+  if (process.argv.includes("--for-tests")) ensureEyes();
 } catch (error) {
   if (!(error instanceof NextStep)) throw error;
   say(error.message);

@@ -14,26 +14,37 @@ const stages = [
   "conclude",
   "report",
   "verify",
+  "compare",
 ];
 const machinery = ["models", "agents", "sandbox", "store", "formats"];
 
 /** The tables of contents: skill to benchmarks, benchmarks to report. */
 const pipeline = [
   "pipeline.ts",
+  "plan-words.ts",
   "validate-benchmark.ts",
   "probe-benchmarks.ts",
   "campaign.ts",
   "campaign-analysis.ts",
   "campaign-power.ts",
   "campaign-arms.ts",
+  "campaign-claims.ts",
   "campaign-estimate.ts",
   "campaign-judges.ts",
+  "campaign-looks.ts",
   "campaign-material.ts",
   "campaign-plan.ts",
+  "campaign-ports.ts",
   "campaign-report.ts",
+  "campaign-sections.ts",
+  "campaign-trial.ts",
+  "compare-campaigns.ts",
+  "trial-pages.ts",
+  "trial-view.ts",
   "verify-campaign.ts",
   "verify-material.ts",
   "verify-trial.ts",
+  "view-campaign.ts",
 ];
 
 /** What a folder may import besides itself, npm packages, root files and any `port.ts`. */
@@ -43,17 +54,32 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(machinery.map((folder) => [folder, ["artefacts"]])),
   statistics: [],
   conclude: ["artefacts", "statistics"],
+  compare: ["artefacts", "statistics"],
+  report: ["artefacts", "statistics"],
   // Recorded drafts and stand-in policies are folders that a model or an author reads.
   models: ["artefacts", "store"],
   agents: ["artefacts", "store"],
   ...Object.fromEntries(
     pipeline.map((file) => [file, [...stages, ...pipeline, "store", "statistics", "artefacts"]]),
   ),
+  // A snapshot is read with our own walk through archives, which is no adapter: bytes in, members out.
+  "trial-view.ts": [...stages, ...pipeline, "sandbox", "store", "artefacts"],
   cli: [...pipeline, "artefacts", "store", "formats"],
   // The composition root is the only place that builds adapters.
   "cli/wire.ts": [...stages, ...machinery, ...pipeline, "artefacts", "cli"],
   "cli/model-servers.ts": ["models", "store", "artefacts", "cli"],
   "cli/wire-models.ts": ["models", "agents", "store", "artefacts", "cli"],
+  "cli/wire-doctor.ts": [
+    "author",
+    "evaluate",
+    "grade",
+    "models",
+    "sandbox",
+    "store",
+    ...pipeline,
+    "artefacts",
+    "cli",
+  ],
   "cli/wire-export.ts": ["author", "formats", "store", "artefacts", "cli"],
   "cli/wire-gate.ts": [...stages, ...machinery, ...pipeline, "artefacts", "cli"],
   "cli/wire-grade.ts": ["gate", "grade", "sandbox", ...pipeline, "artefacts", "cli"],

@@ -23,14 +23,14 @@ test.each<[string, readonly string[], readonly string[]]>([
   ["equal arms", ["without_skill", "without_skill@again"], []],
   ["one arm", ["without_skill"], []],
 ])("hypotheses follow from the arms: %s", (_what, arms, wanted) => {
-  const found = analysisFor(rules, arms);
+  const found = analysisFor(rules, arms, 3);
   expect(found?.comparisons.map(({ arm, against }) => `${arm} against ${against}`) ?? []).toEqual(wanted);
 });
 
 test("a comparison that names no arm of the campaign is refused", () => {
   const comparisons = [{ arm: "with_skil", against: "without_skill" }];
-  expect(() => analysisFor({ ...rules, comparisons }, ["without_skill", "with_skill"])).toThrow(UserError);
-  expect(() => analysisFor({ ...rules, comparisons }, ["without_skill", "with_skill"])).toThrow(
+  expect(() => analysisFor({ ...rules, comparisons }, ["without_skill", "with_skill"], 3)).toThrow(UserError);
+  expect(() => analysisFor({ ...rules, comparisons }, ["without_skill", "with_skill"], 3)).toThrow(
     "analysis.comparisons: with_skil: no such arm",
   );
 });
@@ -85,4 +85,18 @@ test("nothing is concluded about tasks like these from five", () => {
   expect(own?.tasks).toBeNull();
   expect(own?.set.notes.join(" ")).toContain("too few tasks to generalise (5; at least 6)");
   expect(decisions).toHaveLength(1);
+});
+
+test("a skill to be revised names the headings that the harmed benchmarks were made from, else the benchmarks", () => {
+  const helped = Array.from({ length: 12 }, (_, at) => cell(`b${at}`, 10, 1));
+  const harmed = ["bad", "worse", "odd", "worst", "sad"].map((benchmark) => cell(benchmark, 5, 8));
+  const headings = (skill: string, benchmark: string): readonly string[] =>
+    skill === "s" && benchmark !== "odd" ? ["Tone", `On ${benchmark}`] : [];
+  const decided = (...more: readonly (typeof headings)[]) =>
+    concludeCampaign([...helped, ...harmed], [], settings, ...more).decisions[0]?.decision;
+  expect(decided(headings)).toMatchObject({
+    kind: "revise",
+    sections: ["Tone", "On bad", "On worse", "odd", "On worst", "On sad"],
+  });
+  expect(decided()?.sections).toEqual(["bad", "worse", "odd", "worst", "sad"]);
 });

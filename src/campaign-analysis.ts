@@ -2,6 +2,7 @@ import type { AnalysisSettings, ArmCell, Comparison } from "./artefacts/analysis
 import type { Conclusions } from "./artefacts/conclusion.ts";
 import type { CampaignInputs } from "./artefacts/plan.ts";
 import type { ArmUsage, Cell } from "./artefacts/report.ts";
+import type { LookRules } from "./artefacts/looks.ts";
 import type { Tally } from "./artefacts/tally.ts";
 import { analyse } from "./conclude/analyse.ts";
 import { concludeAll } from "./conclude/conclude-from.ts";
@@ -9,9 +10,15 @@ import { decide } from "./conclude/decide.ts";
 import { UserError } from "./errors.ts";
 
 /** What the YAML says of the analysis: hypotheses follow from the arms where it names none. */
-export type AnalysisRules = Omit<AnalysisSettings, "comparisons"> & {
+export type AnalysisRules = Omit<AnalysisSettings, "comparisons" | "looks" | "marginAlpha"> & {
   readonly comparisons?: readonly Comparison[] | undefined;
+  readonly looks: LookRules | null;
 };
+
+/** Blocks of a cell at most: those that other cells do not need may come to it. */
+export function mostTrials(looks: LookRules | null, trials: number): number {
+  return Math.max(trials, looks?.settle?.mostPairs ?? 0);
+}
 
 const control = "without_skill";
 
@@ -23,10 +30,15 @@ export function armsIn({ skills }: CampaignInputs): readonly string[] {
 /**
  * The settings to freeze: every arm that delivers a skill against the arm without, or against the first arm where there
  * is none. Repeated arms (`X@label`) measure noise and are no hypothesis. Throws `UserError` for a comparison that names
- * an arm which is not in the campaign. Null where the arms give no hypothesis (A/A, a probe).
+ * an arm which is not in the campaign, and for looks that do not fit. `trials` are those per arm and cell. Null where the arms give no hypothesis (A/A, a probe).
  */
-export function analysisFor(rules: AnalysisRules, arms: readonly string[]): AnalysisSettings | null {
-  const { comparisons: named, ...rest } = rules;
+export function analysisFor(
+  rules: AnalysisRules,
+  arms: readonly string[],
+  trials: number,
+): AnalysisSettings | null {
+  const { comparisons: named, looks, ...rest } = rules;
+  requireFittingLooks(rules, trials);
   const missing = [...new Set((named ?? []).flatMap(({ arm, against }) => [arm, against]))].filter(
     (arm) => !arms.includes(arm),
   );
@@ -40,14 +52,37 @@ export function analysisFor(rules: AnalysisRules, arms: readonly string[]): Anal
     .filter((arm) => arm !== against && arm !== rules.placebo && !arm.includes("@"))
     .flatMap((arm) => (against === undefined ? [] : [{ arm, against }]));
   const comparisons = named === undefined ? derived : [...named];
-  return comparisons.length === 0 ? null : { ...rest, comparisons };
+  const planned = looks === null ? null : { ...looks, trials };
+  if (comparisons.length === 0 && planned !== null)
+    throw new UserError("analysis.looks: these arms give no hypothesis to look at. Leave it out.");
+  return comparisons.length === 0 ? null : { ...rest, comparisons, looks: planned, marginAlpha: null };
 }
 
-/** What a campaign's cells let one say, by the settings of its plan. */
+/** The table of boundaries is for equally spaced looks at a two-sided 5 %. */
+function requireFittingLooks({ looks, alpha, sides }: AnalysisRules, trials: number): void {
+  if (looks === null) return;
+  const problems = [
+    ...(alpha === 0.05 ? [] : [`analysis.alpha: looks have boundaries for 0.05 alone, not for ${alpha}.`]),
+    ...(sides === 2 ? [] : ["analysis.sides: looks have boundaries for two-sided tests alone."]),
+    ...(looks.settle !== null || trials % looks.count === 0
+      ? []
+      : [
+          `analysis.looks.count: ${looks.count} looks cannot be equally spaced over evaluation.trials: ${trials}. ` +
+            "Make one a multiple of the other, or give `settle`.",
+        ]),
+  ];
+  if (problems.length > 0) throw new UserError(problems.join("\n"));
+}
+
+/**
+ * What a campaign's cells let one say, by the settings of its plan. `headings` names the sections of a skill that a
+ * benchmark was made from; none where nobody knows.
+ */
 export function concludeCampaign(
   cells: readonly Cell[],
   usage: readonly ArmUsage[],
   settings: AnalysisSettings,
+  headings: (skill: string, benchmark: string) => readonly string[] = () => [],
 ): Conclusions {
   const analysis = analyse(cells.map(armCellOf), settings);
   const rows = concludeAll(analysis);
@@ -67,7 +102,7 @@ export function concludeCampaign(
       uplift: row?.evidence?.uplift ?? null,
       tasks: analysis.tasks
         .filter((task) => task.skill === skill && isOf(task.comparison, first))
-        .map(({ benchmark, uplift }) => ({ benchmark, uplift, sections: [] })),
+        .map(({ benchmark, uplift }) => ({ benchmark, uplift, sections: headings(skill, benchmark) })),
       ...pricesOf(skill, { cells, usage, comparison: first }),
     };
     return { skill, decision: decide(ground, settings) };

@@ -50,6 +50,7 @@ function materialOf(asked: readonly string[] = ["tone", "anger"]): CampaignMater
       ],
     ]),
     arms: [],
+    sections: [],
     warnings: [],
     limits: { turns: 12, outputTokens: 9, seconds: 9, commandSeconds: 9, maxTokensPerTurn: 700 },
     toolTokens: 321,
@@ -204,4 +205,16 @@ test.each<[string, Parameters<typeof saidOf>[1]]>([
 
 test("one model that is not measured yet is waited for", () => {
   expect(saidOf(ofModel("a/x")).filter((words) => words !== null)).toEqual([]);
+});
+
+test("where last words are read, every trial left is one question more at most, and so is each that waits", () => {
+  const left = plan.filter(({ benchmark }) => benchmark === "one");
+  const waiting = 5;
+  const asked = (unclaimed: number | null): readonly number[] =>
+    estimateTrials(left, [], material, endpoints, unclaimed)
+      .parts.filter(({ work }) => work.role === "judge")
+      .map(({ work }) => work.count);
+  expect(asked(null)).toEqual([]);
+  expect(asked(0)).toEqual(judges.map(() => left.length));
+  expect(asked(waiting)).toEqual(judges.map(() => left.length + waiting));
 });

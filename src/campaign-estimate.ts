@@ -25,13 +25,15 @@ const assumedQuestions = 3;
 
 /**
  * Estimates what `left` will cost at the planned endpoints. Models that have no endpoint are stand-ins and cost
- * nothing. Trials that are finished replace assumptions by what was measured.
+ * nothing. Trials that are finished replace assumptions by what was measured. `unclaimed`: failed trials whose last words
+ * wait for the panel; every trial that is left may become one. Null when it is not asked about them.
  */
 export function estimateTrials(
   left: readonly PlannedTrial[],
   finished: readonly FinishedTrial[],
   material: CampaignMaterial,
   endpoints: readonly Endpoint[],
+  unclaimed: number | null = null,
 ): CampaignEstimate {
   const { models, judges } = material.inputs;
   const endpointOf = (id: string): Endpoint | undefined => endpoints.find(({ model }) => model === id);
@@ -56,7 +58,9 @@ export function estimateTrials(
       },
     ];
   });
-  const questions = left.reduce((sum, trial) => sum + questionsOf(benchmarkOf(trial, material)), 0);
+  const claims = unclaimed === null ? 0 : unclaimed + left.length;
+  const graded = left.reduce((sum, trial) => sum + questionsOf(benchmarkOf(trial, material)), 0);
+  const questions = graded + claims;
   const panel = judges.flatMap((model): WorkLeft[] => {
     const endpoint = endpointOf(model);
     if (endpoint === undefined || questions === 0) return [];
@@ -75,6 +79,7 @@ export function estimateAgain(
   finished: readonly FinishedTrial[],
   material: CampaignMaterial,
   endpoints: readonly Endpoint[],
+  unclaimed: number | null = null,
 ): (trial: FinishedTrial) => string | null {
   const measured = new Map(finished.map((trial) => [trial.trial.key, trial]));
   const open = new Map(left.map((planned) => [planned.key, planned]));
@@ -93,7 +98,7 @@ export function estimateAgain(
     if (!isDue()) return null;
     said = true;
     const rest = [...open.values()];
-    const { total, words } = estimateTrials(rest, [...measured.values()], material, endpoints);
+    const { total, words } = estimateTrials(rest, [...measured.values()], material, endpoints, unclaimed);
     if (total.expected === null || total.expected === 0) return null;
     return `${words[0] ?? ""} For the ${rest.length} trial(s) left, by the medians of ${measured.size} finished.`;
   };

@@ -15,6 +15,7 @@ import {
   type SkillArms,
   subjectOf,
 } from "./campaign-arms.ts";
+import { sectionsOfSkill, type SkillSections } from "./campaign-sections.ts";
 import { UserError } from "./errors.ts";
 import type { Treatment } from "./evaluate/open-trial.ts";
 import type { Deliverable } from "./evaluate/treatments/deliverable.ts";
@@ -33,6 +34,8 @@ export type CampaignMaterial = {
   readonly treatments: ReadonlyMap<string, ReadonlyMap<string, Treatment>>;
   /** To be kept beside the plan. */
   readonly arms: readonly ArmRecord[];
+  /** To be kept beside the plan, which holds their hashes. */
+  readonly sections: readonly SkillSections[];
   readonly warnings: readonly string[];
   readonly limits: AgentLimits;
   /** What the tools' specifications add to every prompt. */
@@ -72,11 +75,9 @@ export async function loadMaterial(request: CampaignRequest): Promise<CampaignMa
     if (loaded.some((other) => other.subject.name === subject.name))
       throw new UserError(`two skills are called ${subject.name}: folder names must differ.`);
     const arms = await armsOfSkill({ ...place, skill }, { arms: specs, ...rest }, packs, problems);
-    loaded.push({
-      subject,
-      arms,
-      ...(await chooseBenchmarks(subject.name, place.benchmarks, { only, exclude })),
-    });
+    const chosen = await chooseBenchmarks(subject.name, place.benchmarks, { only, exclude });
+    const tied = { benchmarks: chosen.chosen, arms: arms.records };
+    loaded.push({ subject, arms, sections: await sectionsOfSkill(place, tied), ...chosen });
   }
   problems.throwIfAny();
   const benchmarks = loaded.flatMap(({ chosen }) => chosen);
@@ -89,6 +90,7 @@ export async function loadMaterial(request: CampaignRequest): Promise<CampaignMa
     subjects: new Map(loaded.map(({ subject }) => [subject.name, subject])),
     treatments: new Map(loaded.map(({ subject, arms }) => [subject.name, arms.treatments])),
     arms: loaded.flatMap(({ arms }) => arms.records),
+    sections: loaded.map(({ sections }) => sections),
     warnings: loaded.flatMap(({ arms }) => arms.warnings),
     limits: request.limits,
     toolTokens,
@@ -111,7 +113,11 @@ type Chosen = {
   readonly excluded: CampaignInputs["excluded"];
 };
 
-type LoadedSkill = Chosen & { readonly subject: Deliverable; readonly arms: SkillArms };
+type LoadedSkill = Chosen & {
+  readonly subject: Deliverable;
+  readonly arms: SkillArms;
+  readonly sections: SkillSections;
+};
 
 async function chooseBenchmarks(
   skill: string,

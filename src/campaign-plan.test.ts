@@ -30,8 +30,10 @@ test("a plan names the kinds of leaks that the gate found in its benchmarks, eac
     image: { id: "sha256:0", recipe: "r", base: "packages" },
     endpoints: [],
     standIn: false,
+    replay: null,
     leaky: "include" as const,
     analysis: null,
+    sections: [],
   };
   const store = new CampaignStore(folder);
   const plan = await planOf(sampleInputs(), benchmarks, findings, store);

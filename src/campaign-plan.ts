@@ -8,8 +8,10 @@ import {
   type PlannedBenchmark,
   planFormat,
 } from "./artefacts/plan.ts";
-import type { PlannedTrial } from "./artefacts/trial.ts";
+import type { PlannedTrial, Trial } from "./artefacts/trial.ts";
 import type { Verdict } from "./artefacts/verdict.ts";
+import type { SkillSections } from "./campaign-sections.ts";
+import { awaitsClaim } from "./campaign-claims.ts";
 import { differing } from "./differing.ts";
 import { UserError } from "./errors.ts";
 import type { FinishedTrial } from "./evaluate/estimate.ts";
@@ -18,6 +20,7 @@ import { awaitsJudges } from "./grade/verdict.ts";
 import { hashJson } from "./hash.ts";
 import type { ImageRecord } from "./sandbox/port.ts";
 import type { CampaignStore } from "./store/campaign.ts";
+import { keepSections } from "./store/sections.ts";
 import type { SetAside } from "./store/set-aside.ts";
 
 /** What a plan is made of besides the user's inputs; found at planning, and outside their hash. */
@@ -26,8 +29,12 @@ export type PlanFindings = {
   /** One per model that is asked over a server, judges included. */
   readonly endpoints: readonly Endpoint[];
   readonly standIn: boolean;
+  /** Hash of the recording that answers; null when servers are asked. */
+  readonly replay: string | null;
   readonly leaky: LeakyHandling;
   readonly analysis: AnalysisSettings | null;
+  /** Of every skill, to be kept beside the plan. */
+  readonly sections: readonly SkillSections[];
 };
 
 /** `<name>-<hash of the user's inputs>`: the same command finds the same campaign. */
@@ -57,11 +64,16 @@ export async function planOf(
       image: { id, recipe, base },
       endpoints: [...findings.endpoints],
       standIn: findings.standIn,
+      replay: findings.replay,
       leaky: findings.leaky,
       analysis: findings.analysis,
+      sections: findings.sections.map(({ planned }) => planned),
       benchmarks: benchmarks.map(describeBenchmark),
       trials: planTrials(inputs, recipe),
     };
+    for (const { kept } of findings.sections) {
+      if (kept !== null) await keepSections(store.folder, kept);
+    }
     await store.writePlan(plan);
     return plan;
   }
@@ -79,6 +91,14 @@ export async function planOf(
         "Trials from two images are not pooled: change `name` to begin a new campaign.",
     );
   }
+  if (known.replay !== findings.replay) {
+    const source = (replay: string | null): string =>
+      replay === null ? "servers" : `recording ${replay.slice(0, 12)}`;
+    throw new UserError(
+      `${store.folder}: planned with answers from ${source(known.replay)}, now they would come from ` +
+        `${source(findings.replay)}. Give the other one another \`out\`, and compare their reports.`,
+    );
+  }
   return known;
 }
 
@@ -88,6 +108,8 @@ export type Stock = {
   readonly left: readonly PlannedTrial[];
   /** What the finished ones used; some of them wait for their verdict. */
   readonly finished: readonly FinishedTrial[];
+  /** Failed trials whose last words no judges were asked about. */
+  readonly unclaimed: number;
   readonly setAside: readonly SetAside[];
 };
 
@@ -98,20 +120,22 @@ export type Stock = {
 export async function takeStock(
   plan: Plan,
   store: CampaignStore,
-  onVerdict: (planned: PlannedTrial, verdict: Verdict) => void = () => undefined,
+  onFound: (planned: PlannedTrial, trial: Trial, verdict: Verdict | null) => void = () => undefined,
 ): Promise<Stock> {
   const left: PlannedTrial[] = [];
   const finished: FinishedTrial[] = [];
-  const setAside = await store.recover(plan.trials, ({ planned, trial, verdict }) => {
+  let unclaimed = 0;
+  const setAside = await store.recover(plan.trials, ({ planned, trial, verdict, claim }) => {
+    if (awaitsClaim({ trial, verdict, claim })) unclaimed += 1;
     const graded = trial?.outcome.kind === "blocked" || (verdict !== null && !awaitsJudges(verdict));
     if (trial === null || !graded) left.push(planned);
     if (trial === null) return;
-    if (verdict !== null) onVerdict(planned, verdict);
+    onFound(planned, trial, verdict);
     const { modelCalls, uncachedInputTokens, cachedInputTokens, outputTokens } = trial.usage;
     const usage = { modelCalls, uncachedInputTokens, cachedInputTokens, outputTokens };
     finished.push({ trial: planned, usage });
   });
-  return { left, finished, setAside };
+  return { left, finished, unclaimed, setAside };
 }
 
 /** The benchmark of a planned trial. Throws `UserError` when its folder is gone. */

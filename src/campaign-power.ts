@@ -2,6 +2,7 @@ import type { AnalysisSettings, ArmCell } from "./artefacts/analysis.ts";
 import type { Cell } from "./artefacts/report.ts";
 import type { Tally } from "./artefacts/tally.ts";
 import { analyse } from "./conclude/analyse.ts";
+import { settingsAt } from "./conclude/frontier.ts";
 import { concludeAll } from "./conclude/conclude-from.ts";
 import { type Random, randomFrom } from "./seed.ts";
 import { normalQuantile } from "./statistics/distributions.ts";
@@ -91,7 +92,10 @@ export function powerOf(
     readonly seed: number;
   },
 ): Power {
-  const quick = { ...settings, placebo: null, bootstrap: { ...settings.bootstrap, resamples: 0 } };
+  // With looks the level of the last one, and no early stop: what a campaign that goes to its end can find.
+  const { looks } = settings;
+  const atEnd = looks === null ? settings : settingsAt(settings, looks.count);
+  const quick = { ...atEnd, placebo: null, bootstrap: { ...settings.bootstrap, resamples: 0 } };
   const random = randomFrom(seed, "plan", design.benchmarks, design.models, design.trials);
   const counts = { tasks: 0, set: 0, wrongTasks: 0, wrongSet: 0 };
   for (let repetition = 0; repetition < repetitions; repetition++) {

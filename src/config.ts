@@ -139,6 +139,8 @@ const evaluationSchema = z.strictObject({
   limits: limitsSchema.prefault({}),
   /** What the campaign may cost in US dollars, earlier starts of it included. */
   budgetUsd: z.number().positive().optional(),
+  /** Hours after which one start of the command begins no further trial. */
+  deadlineHours: z.number().positive().optional(),
   /** Leaves out benchmarks that `skillproof probe` marked so; none unless said, since a skill's harm can hide there. */
   exclude: z.array(z.enum(["ceiling", "floor"])).default([]),
   /** Blocks worked on at once; has no influence on any outcome. */
@@ -153,6 +155,8 @@ const probeSchema = z.strictObject({
 
 const judgeSchema = z.strictObject({
   models: z.array(z.string().min(1)).max(3).default([]),
+  /** Also asks them what the last words of every failed trial claim. It costs as much as one more question a trial. */
+  claims: z.boolean().default(false),
   /** Total time of one request to a judge. */
   deadlineSeconds: count.default(120),
 });

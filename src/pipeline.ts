@@ -81,7 +81,9 @@ export async function buildSkill(skill: Skill, settings: BuildSettings, ports: B
 
   const kept: string[] = [];
   const givenUp: string[] = [];
-  for (const cluster of chosenClusters(clusters, settings.only)) {
+  const chosen = chosenClusters(clusters, settings.only);
+  ports.listen({ kind: "counted", stage: "author", done: 0, of: chosen.length });
+  for (const cluster of chosen) {
     const request = clusterRequest(cluster, chunks, skillFiles(skill.tree));
     const context = { sections: request.sections, skill: skill.tree };
     const ended = await buildBenchmark(cluster.id, { request, context }, settings, ports);

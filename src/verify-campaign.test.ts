@@ -144,7 +144,8 @@ const tamperings: readonly Tampering[] = [
     what: "a plan edited after freezing: more turns",
     change: (by) => by.edit("plan.json", /"turns": \d+/, '"turns": 4000'),
     touches: ({ kind }) => kind === "plan",
-    toldBy: ["chain-links", "plan-frozen"],
+    // The page shows the limits that were planned.
+    toldBy: ["chain-links", "plan-frozen", "report-bytes"],
     toldByRecords: ["plan-frozen"],
   },
   {

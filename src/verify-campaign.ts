@@ -2,6 +2,7 @@ import { basename, join } from "node:path";
 import { canarySchema } from "./artefacts/canary.ts";
 import { type CampaignInputs, type Plan, planSchema } from "./artefacts/plan.ts";
 import type { Verification } from "./artefacts/verification.ts";
+import { campaignFrontier, endingOf } from "./campaign-looks.ts";
 import { campaignId } from "./campaign-plan.ts";
 import { remakeReport } from "./campaign-report.ts";
 import { messageOf, UserError } from "./errors.ts";
@@ -12,8 +13,9 @@ import { measureFile } from "./store/file-hash.ts";
 import { readAllJudgeTrials } from "./store/judges.ts";
 import { readLedger } from "./store/ledger.ts";
 import { namesIn, readRecord, readRecords, readText } from "./store/record.ts";
+import { readSections } from "./store/sections.ts";
 import { walkChain } from "./verify/chain.ts";
-import type { CampaignFound, SettledFound } from "./verify/found.ts";
+import { type CampaignFound, type SettledFound, valueOf } from "./verify/found.ts";
 import { verifyFound } from "./verify/verify-found.ts";
 import { findMaterial, type MaterialPlaces } from "./verify-material.ts";
 import { findTrial } from "./verify-trial.ts";
@@ -56,19 +58,29 @@ async function findCampaign(
   const judgeTrials = await readRecords(() => readAllJudgeTrials(folder));
   return {
     ...evidence,
-    ...{ plan, trials, canaries, ledger, judgeTrials },
+    ...{ plan, trials, released: releasedIn(plan, trials), canaries, ledger, judgeTrials },
     folder: basename(folder),
     planHash,
     again: { campaign: campaignId(plan.inputs), trials: trialsAgain(plan) },
     settled: await findSettled(folder, evidence.lines),
+    sections: await findKeptSections(folder, plan),
     ...(await findMaterial(plan.inputs, placesOf)),
-    report: {
-      json: await readText(join(folder, "report", "report.json")),
-      markdown: await readText(join(folder, "report", "report.md")),
-    },
-    rebuilt: await remake(folder),
+    ...(await findReport(folder)),
     publishedHead,
   };
+}
+
+async function findKeptSections(folder: string, { sections }: Plan): Promise<CampaignFound["sections"]> {
+  return Promise.all(sections.map(async ({ skill }) => ({ skill, kept: await readSections(folder, skill) })));
+}
+
+/** Where the looks had come to, by the verdicts that lie there. */
+function releasedIn(plan: Plan, trials: CampaignFound["trials"]): ReadonlySet<string> {
+  const endings = new Map(
+    trials.map(({ planned, trial, verdict }) => [planned.key, endingOf(valueOf(trial), valueOf(verdict))]),
+  );
+  const { released } = campaignFrontier(plan, ({ key }) => endings.get(key) ?? null);
+  return new Set(released.map(({ key }) => key));
 }
 
 /** Another version's is refused in the words of the store. */
@@ -141,11 +153,20 @@ function boundBy(lines: readonly string[]): ReadonlyMap<string, number> {
   );
 }
 
-/** The report's files by the report's own maker, in memory. */
+/** The report's files as they lie there, and by the report's own maker, in memory. */
+async function findReport(folder: string): Promise<Pick<CampaignFound, "report" | "rebuilt">> {
+  const rebuilt = await remake(folder);
+  const made = rebuilt.kind === "made" ? Object.keys(rebuilt.files) : [];
+  const report: Record<string, string | null> = {};
+  for (const name of new Set(["report.json", "timings.json", ...made]))
+    report[name] = await readText(join(folder, "report", name));
+  return { report, rebuilt };
+}
+
 async function remake(folder: string): Promise<CampaignFound["rebuilt"]> {
   try {
     const { files } = await remakeReport(folder);
-    return { kind: "made", json: files["report.json"] ?? "", markdown: files["report.md"] ?? "" };
+    return { kind: "made", files };
   } catch (error) {
     return { kind: "impossible", words: messageOf(error) };
   }

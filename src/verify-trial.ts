@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { claimSchema } from "./artefacts/honesty.ts";
 import { transcriptLineSchema } from "./artefacts/transcript.ts";
 import { type PlannedTrial, trialName, trialSchema } from "./artefacts/trial.ts";
 import { verdictSchema } from "./artefacts/verdict.ts";
@@ -24,6 +25,7 @@ export async function findTrial(campaign: string, planned: PlannedTrial): Promis
     planned,
     trial,
     verdict: await readRecord(join(folder, "verdict.json"), verdictSchema),
+    claim: await readRecord(join(folder, "claim.json"), claimSchema),
     files: await hashFiles(folder, [transcript, "grader.log"]),
     said: await openingOf(join(folder, transcript)),
     snapshot: names.includes(snapshot) ? await measure(join(folder, snapshot), recorded) : { kind: "absent" },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lookRulesSchema, lookSettingsSchema } from "./looks.ts";
 import { tallySchema } from "./tally.ts";
 
 export const analysisFormat = "skillproof/analysis@1";
@@ -61,6 +62,8 @@ export const analysisRulesSchema = z.strictObject({
   /** |uplift| between two equal arms in an earlier A/A campaign. */
   noiseFloor: share.nullable().default(null),
   decision: decisionRuleSchema.prefault({}),
+  /** Looks at the campaign before its end, with stops by fixed boundaries; null for none. */
+  looks: lookRulesSchema.nullable().default(null),
 });
 
 /** The hypotheses: of one level (skill × model, skill, …) they are one family. */
@@ -81,6 +84,9 @@ export const comparisonsSchema = z
 /** Frozen in the plan. An analysis by other settings is exploratory. */
 export const analysisSettingsSchema = analysisRulesSchema.extend({
   comparisons: comparisonsSchema.default([{ arm: "with_skill", against: "without_skill" }]),
+  looks: lookSettingsSchema.nullable().default(null),
+  /** Level of each one-sided test against the margin where it is not `alpha`: a look asks for more. */
+  marginAlpha: z.number().gt(0).max(0.2).nullable().default(null),
 });
 export type AnalysisSettings = z.infer<typeof analysisSettingsSchema>;
 

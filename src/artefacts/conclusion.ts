@@ -1,8 +1,6 @@
 import { z } from "zod";
+import { conclusionKindSchema } from "./conclusion-kind.ts";
 import { analysisRowSchema, analysisSchema, analysisSettingsSchema } from "./analysis.ts";
-
-export const conclusionKindSchema = z.enum(["helps", "hurts", "no_meaningful_difference", "cannot_tell"]);
-export type ConclusionKind = z.infer<typeof conclusionKindSchema>;
 
 /** One answer to one question about one row of the analysis. */
 export const conclusionSchema = z.object({

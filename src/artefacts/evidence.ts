@@ -4,11 +4,11 @@ import { z } from "zod";
 const fileHashesSchema = z.record(z.string(), z.string());
 
 const trialNoteSchema = z.object({
-  kind: z.enum(["trial", "verdict"]),
+  kind: z.enum(["trial", "verdict", "claim"]),
   /** Its folder below trials/. */
   trial: z.string(),
   key: z.string(),
-  /** Of the canonical JSON of trial.json, or of verdict.json. */
+  /** Of the canonical JSON of trial.json, of verdict.json, or of claim.json. */
   hash: z.string(),
   /** What else the artefact rests on and does not name by hash itself, relative to the trial's folder. */
   files: fileHashesSchema,
@@ -35,12 +35,24 @@ const settledNoteSchema = z.object({
   files: z.record(z.string(), z.object({ sha256: z.string(), bytes: z.number().int().nonnegative() })),
 });
 
+/** Something that was found torn and taken out of the way: what follows about the same trial was made again. */
+const setAsideNoteSchema = z.object({
+  kind: z.literal("set_aside"),
+  trial: z.string(),
+  what: z.enum(["trial", "verdict", "claim"]),
+  /** Below the campaign's folder. */
+  place: z.string(),
+  reason: z.string(),
+});
+export type SetAsideNote = z.infer<typeof setAsideNoteSchema>;
+
 /** A line of evidence.jsonl without its link to the one before. */
 export const evidenceNoteSchema = z.discriminatedUnion("kind", [
   planNoteSchema,
   canaryNoteSchema,
   trialNoteSchema,
   settledNoteSchema,
+  setAsideNoteSchema,
 ]);
 export type EvidenceNote = z.infer<typeof evidenceNoteSchema>;
 
@@ -48,8 +60,9 @@ export type EvidenceNote = z.infer<typeof evidenceNoteSchema>;
 export const evidenceLinkSchema = z.object({ previous: z.string().nullable() });
 
 type About =
-  | { readonly kind: "trial" | "verdict"; readonly trial: string }
+  | { readonly kind: "trial" | "verdict" | "claim"; readonly trial: string }
   | { readonly kind: "canary"; readonly canary: string }
+  | { readonly kind: "set_aside"; readonly place: string }
   | { readonly kind: "plan" | "settled" };
 
 /** Names what a line is about: what happened to which trial, or which canary. */
@@ -58,10 +71,13 @@ export function markOf(about: About): string {
     case "plan":
     case "settled":
       return about.kind;
+    case "set_aside":
+      return `set_aside ${about.place}`;
     case "canary":
       return `canary ${about.canary}`;
     case "trial":
     case "verdict":
+    case "claim":
       return `${about.kind} ${about.trial}`;
   }
 }

@@ -4,9 +4,10 @@ import { analysisSettingsSchema } from "./analysis.ts";
 import { endpointSchema } from "./endpoint.ts";
 import { leakSchema } from "./gate.ts";
 import { headroomMarkSchema } from "./headroom.ts";
+import { plannedSectionsSchema } from "./section-map.ts";
 import { armSchema, plannedTrialSchema } from "./trial.ts";
 
-export const planFormat = "skillproof/plan@3";
+export const planFormat = "skillproof/plan@4";
 
 /** How skills reach the agent: SKILL.md in the system prompt, or names and descriptions only. */
 export const deliverySchema = z.enum(["inject", "discover"]);
@@ -43,8 +44,6 @@ export const campaignInputsSchema = z.object({
   judges: z.array(z.string()),
   /** What the YAML fixes for models that take part, by id: pin, sampling, parameters. */
   modelSettings: z.record(z.string(), z.json()),
-  /** Of the recording that answers instead of a server. */
-  replay: z.string().nullable(),
   /** Of the constant part of the system prompt and of the tool specifications. */
   prompts: z.object({ system: z.string(), tools: z.string() }),
   /** Of the stand-in policy, where stand-in models take part. */
@@ -90,10 +89,14 @@ export const planSchema = z.object({
   /** Where requests go, one per model that is asked over a server; used again on resume. */
   endpoints: z.array(endpointSchema),
   standIn: z.boolean(),
+  /** Hash of the recording that answers instead of a server: what is asked stays the same, so it is outside the hash. */
+  replay: z.string().nullable(),
   /** How the report counts; it changes no outcome, so it stays outside the hash. */
   leaky: leakyHandlingSchema,
   /** Hypotheses and how they are tested; null where the arms give none. Like `leaky` outside the hash, and frozen. */
   analysis: analysisSettingsSchema.nullable(),
+  /** Per skill, the hash of its sections as they are kept beside the plan: what a section map is made of. */
+  sections: z.array(plannedSectionsSchema),
   benchmarks: z.array(plannedBenchmarkSchema),
   /** In the order they are worked on. */
   trials: z.array(plannedTrialSchema),

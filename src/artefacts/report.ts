@@ -1,14 +1,17 @@
 import { z } from "zod";
 import { conclusionsSchema } from "./conclusion.ts";
 import { endpointSchema } from "./endpoint.ts";
+import { honestySchema } from "./honesty.ts";
+import { furtherSchema } from "./further.ts";
+import { reportedLooksSchema } from "./looks.ts";
 import { judgeStatisticsSchema } from "./judges.ts";
-import { moneySchema } from "./money.ts";
-import { probeSchema, searchedSchema } from "./canary.ts";
+import { probeSchema } from "./canary.ts";
 import { campaignInputsSchema, leakyHandlingSchema, plannedBenchmarkSchema } from "./plan.ts";
+import { sectionMapSchema } from "./section-map.ts";
 import { tallySchema } from "./tally.ts";
 import { armSchema, stopReasonSchema } from "./trial.ts";
 
-export const reportFormat = "skillproof/report@3";
+export const reportFormat = "skillproof/report@4";
 
 const count = z.number().int();
 
@@ -63,7 +66,7 @@ export const cellSchema = z.object({
 export type Cell = z.infer<typeof cellSchema>;
 
 /** A mean over the trials that reported the figure; null when none did. */
-const meanSchema = z.object({ mean: z.number().nullable(), known: count, of: count });
+export const meanSchema = z.object({ mean: z.number().nullable(), known: count, of: count });
 export type Mean = z.infer<typeof meanSchema>;
 
 export const armUsageSchema = z.object({
@@ -78,8 +81,6 @@ export const armUsageSchema = z.object({
   modelCalls: meanSchema,
   toolCalls: meanSchema,
   peakContextTokens: meanSchema,
-  agentSeconds: meanSchema,
-  waitingSeconds: meanSchema,
 });
 export type ArmUsage = z.infer<typeof armUsageSchema>;
 
@@ -101,16 +102,13 @@ export const reportedLeaksSchema = z.object({
   withoutTold: upliftSchema.nullable(),
 });
 
-/** What a canary found: one row per probe container, in the order in which they were sent. */
+/** How the canaries of one arm did, by its last one that failed or, when none did, its last; what they saw is in timings.json. */
 export const isolationSchema = z.object({
   skill: z.string(),
   arm: armSchema,
-  /** Address of the engine, where the campaign has several. */
-  endpoint: z.string().nullable(),
-  image: z.string(),
+  /** Every canary of it passed. */
   passed: z.boolean(),
-  searched: searchedSchema,
-  probes: z.array(probeSchema),
+  probes: z.array(probeSchema.pick({ probe: true, passed: true })),
 });
 export type Isolation = z.infer<typeof isolationSchema>;
 
@@ -120,19 +118,25 @@ export const reportSchema = z.object({
   /** One sentence: uplift with its denominators. */
   headline: z.string(),
   inputsHash: z.string(),
-  /** Hash of the last line of evidence.jsonl. */
-  evidenceHead: z.string().nullable(),
   /** At least one model was a stand-in: nothing here says anything about models. */
   standIn: z.boolean(),
   standInJudges: z.boolean(),
-  /** Answered from a recording: no model was asked. */
-  replayed: z.boolean(),
   /** The rule of a probe; null for a campaign. */
   probe: campaignInputsSchema.shape.probe,
   /** Benchmarks left out before the first trial, by what a probe found on them. */
   excluded: campaignInputsSchema.shape.excluded,
+  /** What the plan fixed besides skills and benchmarks; `trials` are those per arm and cell. */
+  settings: campaignInputsSchema.pick({
+    seed: true,
+    trials: true,
+    delivery: true,
+    limits: true,
+    models: true,
+    judges: true,
+  }),
   trials: z.object({ planned: count, finished: count, graded: count }),
-  /** Null where the plan has no hypothesis. */
+  looks: reportedLooksSchema.nullable(),
+  /** Null where the plan has no hypothesis, and between looks. */
   conclusions: conclusionsSchema.nullable(),
   cells: z.array(cellSchema),
   perSkillAndModel: z.array(upliftSchema.extend({ skill: z.string(), model: z.string() })),
@@ -141,8 +145,12 @@ export const reportSchema = z.object({
   /** Mean over all benchmark × model cells that are counted. */
   pooled: upliftSchema,
   leaks: reportedLeaksSchema,
+  /** Which sections of each skill carry its effect, in the order of the plan. */
+  sections: z.array(sectionMapSchema),
   usage: z.array(armUsageSchema),
   activation: z.array(activationRowSchema),
+  /** Exploratory figures beside the conclusions. */
+  further: furtherSchema,
   stops: z.array(z.object({ arm: armSchema, stop: stopReasonSchema, trials: count })),
   ungraded: z.array(
     z.object({ trial: z.string(), arm: armSchema, cause: ungradedCauseSchema, reason: z.string() }),
@@ -162,7 +170,8 @@ export const reportSchema = z.object({
   /** Where the requests went. */
   endpoints: z.array(endpointSchema),
   judges: judgeStatisticsSchema,
-  money: moneySchema,
+  /** What failed trials claimed and what trials broke; description only. */
+  honesty: honestySchema,
   benchmarks: z.array(plannedBenchmarkSchema),
 });
 export type Report = z.infer<typeof reportSchema>;

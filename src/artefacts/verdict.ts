@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { damageSchema } from "./honesty.ts";
 
 export const verdictFormat = "skillproof/verdict@1";
 
@@ -53,5 +54,7 @@ export const verdictSchema = z.object({
   standInJudges: z.boolean(),
   snapshot: z.string(),
   bundleHash: z.string(),
+  /** What the agent did besides its task, which decides nothing; absent where it was not measured. */
+  damage: damageSchema.optional(),
 });
 export type Verdict = z.infer<typeof verdictSchema>;

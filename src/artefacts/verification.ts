@@ -4,12 +4,15 @@ export type CheckName =
   | "published-head"
   | "plan-frozen"
   | "plan-before-data"
+  | "looks-kept"
   | "records"
   | "settled"
   | "snapshots"
   | "verdicts-follow"
+  | "claims-follow"
   | "skills-unchanged"
   | "benchmarks-unchanged"
+  | "sections-kept"
   | "same-start"
   | "same-task"
   | "same-model"
@@ -19,6 +22,7 @@ export type CheckName =
   | "unavailable-is-null"
   | "report-head"
   | "report-numbers"
+  | "conclusions-follow"
   | "report-bytes";
 
 /** Something that is not as it should be. */

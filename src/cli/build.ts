@@ -5,6 +5,7 @@ import { type BuildPorts, type BuildSettings, type Built, buildSkill } from "../
 import { readSkill } from "../store/benchmarks.ts";
 import { type AddCommand, commaList, type Io, listenOn, type Loaded, loadCampaignFile } from "./io.ts";
 import { withPaidModels } from "./paid-models.ts";
+import { buildStages } from "./screen/reading.ts";
 import { withoutDraining } from "./signals.ts";
 import { openWorkshop, wireChunking, wireEmbedder, wireVectorCache, type Workshop } from "./wire.ts";
 
@@ -66,8 +67,10 @@ export async function buildSkills(
     };
     const built: Built[] = [];
     try {
-      for (const skill of skills)
+      for (const skill of skills) {
+        ports.listen({ kind: "began", title: config.name, part: skill.id, stages: buildStages });
         built.push(await buildSkill(skill, settingsFor(config, skill.id, options), ports));
+      }
     } finally {
       await (await workshop)?.close();
     }

@@ -1,5 +1,4 @@
-import { basename, join, relative, resolve } from "node:path";
-import type { z } from "zod";
+import { join, relative, resolve } from "node:path";
 import type { AnalysisSettings } from "../artefacts/analysis.ts";
 import type { Endpoint } from "../artefacts/endpoint.ts";
 import { dollars, nanoOf } from "../artefacts/nano-usd.ts";
@@ -13,7 +12,10 @@ import type { Config, ConfigOverrides } from "../config.ts";
 import { UserError } from "../errors.ts";
 import { CampaignStore } from "../store/campaign.ts";
 import { agree } from "./agree.ts";
+import { evaluationDeadline, stoppedBy } from "./deadline.ts";
+import { requestFor } from "./campaign-request.ts";
 import { spentWords, withLedger } from "./campaign-ledger.ts";
+import { campaignFindings, campaignWords, endOn, failOnFrom, failOnHelp } from "./fail-on.ts";
 import {
   type AddCommand,
   commaList,
@@ -23,10 +25,12 @@ import {
   type Loaded,
   loadCampaignFile,
 } from "./io.ts";
+import { countAwaited } from "./screen/awaited-containers.ts";
+import { campaignStages, readingOf } from "./screen/reading.ts";
 import { sayReport } from "./say-report.ts";
 import { sayWhenDraining, withoutDraining } from "./signals.ts";
-import { toolsHash, toolTokens, wireCampaign } from "./wire.ts";
-import { ModelAccess } from "./wire-models.ts";
+import { wireCampaign } from "./wire.ts";
+import { isStandIn, ModelAccess } from "./wire-models.ts";
 import { claimCampaign, wireSandbox } from "./wire-sandbox.ts";
 
 type Options = {
@@ -36,6 +40,7 @@ type Options = {
   readonly skills?: string;
   readonly only?: string;
   readonly yes?: boolean;
+  readonly failOn?: string;
   readonly json?: boolean;
 };
 
@@ -50,14 +55,24 @@ export const addEval: AddCommand = (program, io, done) => {
     .option("--skills <folders>", "instead of skills, comma-separated")
     .option("--only <ids>", "only these benchmarks, comma-separated")
     .option("-y, --yes", "agree to the estimate of what it costs")
+    .option("--fail-on <words>", "end with exit code 1 when one of them holds, see below")
     .option("--json", "print report.json on stdout")
+    .addHelpText("after", failOnHelp(campaignWords))
     .action(async (options: Options) => {
+      const failOn = failOnFrom(options.failOn, campaignWords);
       const loaded = await loadCampaignFile(io, options.config, overridesFrom(options, io));
       const only = options.only === undefined ? null : commaList(options.only);
-      const { report, folder } = await evaluate(loaded, { only, yes: options.yes === true }, io);
-      if (options.json === true) io.out(`${JSON.stringify(report, null, 2)}\n`);
-      else sayReport(report, relative(io.cwd, join(folder, "report", "report.md")), io);
-      done(exitCodeFor(report));
+      const deadline = evaluationDeadline(loaded.config, io);
+      try {
+        const yes = options.yes === true;
+        const { report, folder } = await evaluate(loaded, { only, yes, deadline: deadline.signal }, io);
+        if (options.json === true) io.out(`${JSON.stringify(report, null, 2)}\n`);
+        else sayReport(report, relative(io.cwd, join(folder, "report", "report.md")), io);
+        const code = stoppedBy(deadline, report, io) ? 4 : exitCodeFor(report);
+        done(endOn(failOn, { findings: campaignFindings(report), code, io }));
+      } finally {
+        deadline.callOff();
+      }
     });
 };
 
@@ -68,8 +83,13 @@ export async function evaluate(
   io: Io,
 ): Promise<{ readonly report: Report; readonly folder: string }> {
   const { config } = loaded;
-  const { access, material, analysis, folder, cast, endpoints, begun } = await prepare(loaded, options, io);
-  const sandbox = await wireSandbox(config, withoutDraining(io));
+  listenOn(io)({ kind: "began", title: config.name, part: null, stages: campaignStages });
+  const { access, material, analysis, folder, cast, endpoints, begun, replay } = await prepare(
+    loaded,
+    options,
+    io,
+  );
+  const { sandbox, awaited } = countAwaited(await wireSandbox(config, withoutDraining(io)));
   io.drain.throwIfAborted();
   const callOff = sayWhenDraining(io);
   try {
@@ -78,14 +98,21 @@ export async function evaluate(
         const agents = await access.agents(cast.agent, endpoints, ledger);
         const judges = await access.judges(cast.judge, endpoints, ledger);
         const listen = listenOn(io, () => spentWords(ledger));
-        const { drain, signal } = io;
+        const { budgetUsd } = config.evaluation;
+        io.screen?.watch(() => readingOf({ ledger, access, budgetUsd, awaited }));
+        const { signal } = io;
+        const drain = AbortSignal.any([
+          io.drain,
+          ...(options.deadline === undefined ? [] : [options.deadline]),
+        ]);
         const ports = wireCampaign(config, {
-          ...{ sandbox, agents, judges, endpoints, listen, drain, signal },
+          ...{ sandbox, agents, judges, endpoints, replay, listen, drain, signal },
+          claims: asksClaims(config, options),
           leaky: config.report.leaky,
           analysis,
           agree: async (estimate) => {
             // What a replay asks for was paid when it was recorded.
-            if (config.models.replay === undefined) {
+            if (replay === null) {
               warnOfKeyLimit(estimate, access, io);
               await agree(estimate, options.yes, io);
             }
@@ -112,6 +139,8 @@ export type Prepared = {
   readonly folder: string;
   readonly cast: CampaignCast;
   readonly endpoints: readonly Endpoint[];
+  /** Hash of the recording that answers; null when servers are asked. */
+  readonly replay: string | null;
   /** A trial of it is finished. */
   readonly begun: boolean;
 };
@@ -124,11 +153,15 @@ export async function prepare(loaded: Loaded, options: EvaluateOptions, io: Io):
   }
   const access = new ModelAccess(loaded, listenOn(io), io);
   const material = await loadMaterial(await requestFor(config, options, access));
-  const analysis = options.probe === undefined ? analysisFor(config.analysis, armsIn(material.inputs)) : null;
+  const analysis =
+    options.probe === undefined
+      ? analysisFor(config.analysis, armsIn(material.inputs), config.evaluation.trials)
+      : null;
   const folder = join(config.out, campaignId(material.inputs));
-  const cast = castOf(config, material);
+  const cast = castOf(config, material, asksClaims(config, options));
   const { endpoints, begun } = await endpointsOf(folder, cast, material, access);
-  return { access, material, analysis, folder, cast, endpoints, begun };
+  const replay = await access.replayHash();
+  return { access, material, analysis, folder, cast, endpoints, replay, begun };
 }
 
 export type EvaluateOptions = {
@@ -136,6 +169,8 @@ export type EvaluateOptions = {
   readonly only: readonly string[] | null;
   /** The estimate is agreed to without a question. */
   readonly yes: boolean;
+  /** Aborts when no further trial is to be begun; the report is made all the same. */
+  readonly deadline?: AbortSignal;
   /** The rule, when the trials are a probe's. */
   readonly probe?: CampaignRequest["probe"];
 };
@@ -145,11 +180,24 @@ export function exitCodeFor({ ungraded }: Report): ExitCode {
   return ungraded.some(({ cause }) => cause === "missing" || cause === "judges_unreached") ? 3 : 0;
 }
 
+const panelSize = 3;
+
 type CampaignCast = { readonly agent: readonly string[]; readonly judge: readonly string[] };
 
-function castOf(config: Config, { benchmarks }: CampaignMaterial): CampaignCast {
+function castOf(config: Config, { benchmarks }: CampaignMaterial, claims: boolean): CampaignCast {
+  const { models } = config.judge;
+  if (claims && models.length !== panelSize) {
+    throw new UserError(
+      `judge.claims: ${models.length} named in judge.models, but the panel is ${panelSize}. Name ${panelSize} models, or leave judge.claims out.`,
+    );
+  }
   const judged = benchmarks.some(({ bundle }) => bundle.spec.judged);
-  return { agent: config.evaluation.models, judge: judged ? config.judge.models : [] };
+  return { agent: config.evaluation.models, judge: judged || claims ? models : [] };
+}
+
+/** A probe's trials are thrown away, and so would be what was asked about them. */
+function asksClaims({ judge }: Config, { probe }: EvaluateOptions): boolean {
+  return judge.claims && probe === undefined;
 }
 
 /** Those of the plan where there is one: a campaign stays where it began. `begun`: a trial of it is finished. */
@@ -165,7 +213,18 @@ async function endpointsOf(
     return { endpoints: await access.findEndpoints(cast, neededTokens(material)), begun: false };
   }
   await access.requireAccess(cast);
+  requireEndpoints(cast.judge, plan.endpoints, folder);
   return { endpoints: plan.endpoints, begun: store.isBegun(plan.trials) };
+}
+
+/** Where judges are asked was frozen with the plan; one that was made without any cannot be extended. */
+function requireEndpoints(judges: readonly string[], endpoints: readonly Endpoint[], folder: string): void {
+  const missing = judges.filter((id) => !isStandIn(id) && !endpoints.some(({ model }) => model === id));
+  if (missing.length === 0) return;
+  throw new UserError(
+    `${folder}: its plan names no endpoint for ${missing.join(", ")}, because no judge was needed when it was frozen. ` +
+      "Leave judge.claims out, or change `name` to begin a new campaign.",
+  );
 }
 
 /** Said before the question: with such a key the campaign stops in its middle. */
@@ -175,51 +234,6 @@ function warnOfKeyLimit({ total }: CampaignEstimate, { keyLimitUsd }: ModelAcces
     `the key may spend ${dollars(nanoOf(keyLimitUsd))} more, less than the ${dollars(total.expected)} expected: ` +
     "raise its limit, or the campaign stops in its middle.";
   listenOn(io)({ kind: "warning", words });
-}
-
-async function requestFor(
-  config: Config,
-  options: EvaluateOptions,
-  access: ModelAccess,
-): Promise<CampaignRequest> {
-  const { evaluation, sandbox } = config;
-  const { cpus, memoryMiB, workspace, workspaceMiB, pids, packages, image } = sandbox;
-  return {
-    name: config.name,
-    seed: config.seed,
-    skills: config.skills.map(({ folder, benchmarks }) => ({
-      folder,
-      benchmarks: benchmarks ?? join(config.benchmarks, basename(folder)),
-    })),
-    models: [...evaluation.models],
-    arms: evaluation.arms,
-    trials: evaluation.trials,
-    delivery: evaluation.delivery,
-    limits: evaluation.limits,
-    sandbox: { cpus, memoryMiB, workspace, workspaceMiB, pids, packages, image: image ?? null },
-    judges: [...config.judge.models],
-    modelSettings: settingsOf(config),
-    replay: await access.replayHash(),
-    standInPolicy: await access.policyHash(),
-    probe: options.probe ?? null,
-    exclude: options.probe === undefined ? evaluation.exclude : [],
-    only: options.only,
-    toolsHash: toolsHash(),
-    toolTokens: toolTokens(),
-    concurrency: evaluation.concurrency,
-  };
-}
-
-/** What the YAML fixes for the models that take part and that can change what they do. */
-function settingsOf({ models, evaluation, judge }: Config): CampaignRequest["modelSettings"] {
-  const named = [...new Set([...evaluation.models, ...judge.models])].sort();
-  const entries = named.flatMap((id) => {
-    const { pin, parameters, temperature, reasoning } = models.settings[id] ?? {};
-    const fixed = { pin, parameters, temperature, reasoning };
-    const given = Object.entries(fixed).filter(([, value]) => value !== undefined);
-    return given.length === 0 ? [] : [[id, Object.fromEntries(given) as z.core.util.JSONType] as const];
-  });
-  return Object.fromEntries(entries);
 }
 
 /** What `eval` and `plan` put over the file. */

@@ -5,6 +5,7 @@ import { CampaignStore } from "../store/campaign.ts";
 import { campaignFolder } from "./campaign-folder.ts";
 import { spentWords, withLedger } from "./campaign-ledger.ts";
 import { type AddCommand, listenOn, loadCampaignFile } from "./io.ts";
+import { gradeStages, readingOf } from "./screen/reading.ts";
 import { sayReport } from "./say-report.ts";
 import { withoutDraining } from "./signals.ts";
 import { wireCampaign } from "./wire.ts";
@@ -29,8 +30,10 @@ export const addGrade: AddCommand = (program, io, done) => {
       }));
       const benchmarks = await loadBenchmarks(places);
       const judged = benchmarks.some(({ bundle }) => bundle.spec.judged);
-      const judge = judged ? config.judge.models : [];
+      const { claims } = config.judge;
+      const judge = judged || claims ? config.judge.models : [];
       const { endpoints } = await new CampaignStore(folder).readPlan();
+      listenOn(io)({ kind: "began", title: config.name, part: "graded again", stages: gradeStages });
       const access = new ModelAccess(loaded, listenOn(io), io);
       await access.requireAccess({ judge });
       const sandbox = await wireSandbox(config, withoutDraining(io));
@@ -39,8 +42,12 @@ export const addGrade: AddCommand = (program, io, done) => {
           withLedger(folder, config, async (ledger) => {
             const judges = await access.judges(judge, endpoints, ledger);
             const listen = listenOn(io, () => spentWords(ledger));
+            const { budgetUsd } = config.evaluation;
+            io.screen?.watch(() => readingOf({ ledger, access, budgetUsd }));
             const ports = wireCampaign(config, {
               ...{ sandbox, judges, endpoints, listen, signal: io.drain, agents: new Map<string, never>() },
+              replay: null,
+              claims,
               leaky: config.report.leaky,
               analysis: null,
               settle: () => access.settle(ledger, endpoints),

@@ -6,6 +6,7 @@ import { loadConfig } from "../config-load.ts";
 import type { Listen } from "../events.ts";
 import { readIfThere } from "../store/artefact.ts";
 import { lineOf } from "./progress.ts";
+import type { Screen } from "./screen/port.ts";
 
 /** The process as the commands see it. */
 export type Io = {
@@ -19,13 +20,15 @@ export type Io = {
   readonly drain: AbortSignal;
   /** Aborts at the second: what is under way ends too. */
   readonly signal: AbortSignal;
+  /** Where progress is shown; without it, progress is plain lines on `err`. */
+  readonly screen?: Screen;
 };
 
 /** A command adds itself to the program and says through `done` how it ended. */
 export type AddCommand = (program: Command, io: Io, done: (code: ExitCode) => void) => void;
 
-/** 0 done · 1 done, and something asked to hold does not · 2 fix something · 3 infrastructure · 4 budget · 130 interrupted. */
-export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;
+/** 0 done · 1 done, and something asked to hold does not · 2 fix something · 3 infrastructure · 4 budget · 5 cannot tell · 130 interrupted. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
 
 export const defaultConfigFile = "skillproof.config.yaml";
 
@@ -47,10 +50,18 @@ export async function loadCampaignFile(
   return { config, env: { ...(dotenv === undefined ? {} : parseEnv(dotenv)), ...io.env } };
 }
 
-/** Progress on stderr, one plain line for an event. `spent` is asked for as trials end. */
-export function listenOn(io: Pick<Io, "err">, spent: () => string | null = () => null): Listen {
+/** Progress on the screen, or on stderr, one plain line for an event. `spent` is asked for as trials end. */
+export function listenOn(
+  { err, screen }: Pick<Io, "err" | "screen">,
+  spent: () => string | null = () => null,
+): Listen {
   return (event) => {
-    io.err(`${lineOf(event, spent())}\n`);
+    if (screen !== undefined) {
+      screen.show(event);
+      return;
+    }
+    const line = lineOf(event, spent());
+    if (line !== null) err(`${line}\n`);
   };
 }
 

@@ -7,28 +7,34 @@ import { BudgetError, InfrastructureError, InterruptedError, messageOf, UserErro
 import { SandboxError } from "../sandbox/port.ts";
 import { addBuild } from "./build.ts";
 import { addClean } from "./clean.ts";
+import { addCompare } from "./compare.ts";
 import { addDemo } from "./demo.ts";
+import { addDoctor } from "./doctor.ts";
 import { addEval } from "./eval.ts";
 import { addExport } from "./export.ts";
 import { addGrade } from "./grade.ts";
 import { addImage } from "./image.ts";
 import { addImport } from "./import.ts";
+import { addInit } from "./init.ts";
 import type { ExitCode, Io } from "./io.ts";
 import { addPlan } from "./plan.ts";
 import { addProbe } from "./probe.ts";
 import { addReport } from "./report.ts";
+import { openTerminal } from "./screen/open-terminal.ts";
 import { stopOnSignals } from "./signals.ts";
 import { addValidate } from "./validate.ts";
 import { addVerify } from "./verify.ts";
+import { addView } from "./view.ts";
 
 const exitCodes = `
 Exit codes:
   0    done
   1    done, and something you asked to hold does not (build kept nothing, validate refused a benchmark,
-       verify found something)
+       verify found something, --fail-on found what it names)
   2    you must fix something; the message says what
   3    infrastructure failed, or trials are missing for it; what was finished is kept, and the same command goes on
-  4    the budget leaves no room for another request; what was finished is kept
+  4    the budget leaves no room for another request, or the deadline has passed; what was finished is kept
+  5    it cannot be told, where a verdict was required (--fail-on)
   130  interrupted; the same command goes on`;
 
 /** The whole command line. Everything thrown below ends here, once. */
@@ -51,9 +57,13 @@ export async function main(args: readonly string[], io: Io): Promise<ExitCode> {
     addExport,
     addReport,
     addVerify,
+    addCompare,
+    addView,
     addDemo,
     addClean,
     addImage,
+    addInit,
+    addDoctor,
   ]) {
     add(program, io, (ended) => {
       code = ended;
@@ -64,6 +74,7 @@ export async function main(args: readonly string[], io: Io): Promise<ExitCode> {
     io.drain.throwIfAborted();
     return code;
   } catch (error) {
+    io.screen?.rest("stopped");
     return explain(error, io);
   }
 }
@@ -107,11 +118,13 @@ if (started !== undefined && import.meta.url === pathToFileURL(realpathSync(star
   // A terminal that was closed takes no more words; what SIGHUP lets come to its end must not die of that.
   process.stderr.on("error", () => undefined);
   process.exitCode = await main(process.argv.slice(2), {
-    out: (text) => process.stdout.write(text),
-    err: (text) => process.stderr.write(text),
+    ...openTerminal({
+      ...{ stdout: process.stdout, stderr: process.stderr, source: process, env: process.env },
+      ask: process.stdin.isTTY && process.stderr.isTTY ? askAtTerminal : null,
+      now: () => performance.now(),
+    }),
     env: process.env,
     cwd: process.cwd(),
-    ask: process.stdin.isTTY && process.stderr.isTTY ? askAtTerminal : null,
     ...stopOnSignals(process, () => process.exit(130)),
   });
 }

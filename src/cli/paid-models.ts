@@ -7,6 +7,7 @@ import type { ChatModel } from "../models/port.ts";
 import { withinBudget } from "../store/budget.ts";
 import { openLedger, type OpenLedger } from "../store/ledger.ts";
 import { type Io, listenOn, type Loaded } from "./io.ts";
+import { readingOf } from "./screen/reading.ts";
 import { spendingWords } from "./spending-words.ts";
 import { ModelAccess } from "./wire-models.ts";
 
@@ -36,6 +37,8 @@ export async function withPaidModels<T>(
   const name = `${new Date().toISOString().replaceAll(":", "")}-${process.pid}.jsonl`;
   const ledger = await openLedger(join(config.out, "authoring", name), { limitNanoUsd: null, now: Date.now });
   const endpoints: Endpoint[] = [];
+  // What a build may cost is limited per attempt, not in all.
+  io.screen?.watch(() => readingOf({ ledger, access, budgetUsd: undefined }));
   try {
     return await act(paidModels(config, { access, ledger, endpoints }));
   } finally {

@@ -28,6 +28,7 @@ import {
   notFound,
   startLocalServer,
 } from "../testing/local-server.ts";
+import { readOnlyTimings } from "../testing/read-report.ts";
 import { marker, obedientModel, sampleCampaign } from "../testing/sample-campaign.ts";
 
 // They go on side by side and wait for each other's containers.
@@ -248,7 +249,8 @@ test.concurrent(
     expect(await probes()).toBe(5);
     expect(await opened()).not.toEqual([]);
     expect(reportOf(whole).pooled).toMatchObject({ uplift: 1, completeCells: 1 });
-    expect(reportOf(whole).money.roles.map(({ role }) => role)).toEqual(["agent", "probe"]);
+    const { money } = await readOnlyTimings(join(folder, "out"));
+    expect(money.roles.map(({ role }) => role)).toEqual(["agent", "probe"]);
 
     const before = chats().length;
     expect((await evalIn(folder)).code).toBe(0);

@@ -2,6 +2,7 @@ import { join, relative } from "node:path";
 import type { AnalysisSettings } from "../artefacts/analysis.ts";
 import { dollars, nanoOf } from "../artefacts/nano-usd.ts";
 import { estimateTrials } from "../campaign-estimate.ts";
+import { CampaignLooks } from "../campaign-looks.ts";
 import { planOf } from "../campaign-plan.ts";
 import {
   assumptionsFrom,
@@ -13,6 +14,7 @@ import {
   powerOf,
   usualAssumptions,
 } from "../campaign-power.ts";
+import { planWords } from "../plan-words.ts";
 import { reportSchema } from "../artefacts/report.ts";
 import type { Plan } from "../artefacts/plan.ts";
 import { UserError } from "../errors.ts";
@@ -57,8 +59,7 @@ export const addPlan: AddCommand = (program, io, done) => {
       const plan = await freeze(prepared, loaded, io);
       const foreseen = await foresee({ ...prepared, plan }, loaded, options, io);
       const path = relative(io.cwd, join(prepared.folder, "plan.json"));
-      if (options.json === true)
-        io.out(`${JSON.stringify({ plan: path, trials: plan.trials.length, ...foreseen }, null, 2)}\n`);
+      if (options.json === true) io.out(`${JSON.stringify({ plan: path, ...foreseen }, null, 2)}\n`);
       else io.out(describe(foreseen, plan, path));
       done(0);
     });
@@ -69,6 +70,7 @@ type Foreseen = {
   readonly assumptions: string;
   readonly repetitions: number;
   readonly design: Design;
+  readonly trials: number;
   readonly detectable: { readonly set: number | null; readonly tasks: number | null } | null;
   readonly limits: readonly string[];
   readonly grid: readonly Power[];
@@ -90,7 +92,11 @@ async function foresee(
   io: Io,
 ): Promise<Foreseen> {
   const { inputs, benchmarks, limits } = material;
-  const design = { benchmarks: benchmarks.length, models: inputs.models.length, trials: inputs.trials };
+  const design = {
+    benchmarks: benchmarks.length,
+    models: inputs.models.length,
+    trials: config.evaluation.trials,
+  };
   const settings = plan.analysis;
   const context = {
     assumptions: await assumptionsOf(options.pilot, settings, config.out, io),
@@ -98,14 +104,16 @@ async function foresee(
     seed: inputs.seed,
   };
   const uplift = wholeNumber("--uplift", options.uplift) / 100;
-  const planned = plan.trials.length;
+  const trials = new CampaignLooks(plan).atMost(plan.trials);
+  const planned = trials.length;
   // Of all trials; what a campaign that was begun has done already is not taken off.
-  const { words, total } = estimateTrials(plan.trials, [], material, endpoints);
+  const { words, total } = estimateTrials(trials, [], material, endpoints);
   return {
     uplift,
     assumptions: context.assumptions.words,
     repetitions: context.repetitions,
     design,
+    trials: planned,
     detectable: settings === null ? null : detectableUplift(design, upliftSteps, { ...context, settings }),
     limits:
       settings === null
@@ -150,7 +158,7 @@ async function assumptionsOf(
 
 /** The same plan that `eval` would make, so that `eval` finds it and goes on from it. */
 async function freeze(
-  { material, analysis, folder, endpoints }: Prepared,
+  { material, analysis, folder, endpoints, replay }: Prepared,
   { config }: Loaded,
   io: Io,
 ): Promise<Plan> {
@@ -160,9 +168,11 @@ async function freeze(
     const findings = {
       image,
       endpoints,
+      replay,
       standIn: material.inputs.models.some((id) => id.startsWith("stand-in/")),
       leaky: config.report.leaky,
       analysis,
+      sections: material.sections,
     };
     return await claimCampaign(folder, () =>
       planOf(material.inputs, material.benchmarks, findings, new CampaignStore(folder)),
@@ -183,7 +193,7 @@ function describe(foreseen: Foreseen, plan: Plan, path: string): string {
     percent(set),
     percent(tasks),
     `${percent(wrongSet)} / ${percent(wrongTasks)}`,
-    costOf(benchmarks * trials, foreseen, plan),
+    costOf(benchmarks * trials, foreseen),
   ]);
   const all = [
     ["benchmarks", "trials", "finds it: this set", "tasks like these", "wrong at 0", "expected"],
@@ -198,7 +208,8 @@ function describe(foreseen: Foreseen, plan: Plan, path: string): string {
   );
   const [errors] = grid;
   return [
-    `${plan.trials.length} trials: ${design.benchmarks} benchmark(s) × ${design.models} model(s) × ${design.trials} trial(s) per arm; at most ${foreseen.hoursAtMost.toFixed(1)} hours at the limits of the YAML`,
+    `${foreseen.trials} trials${plan.analysis?.looks == null ? "" : " at most"}: ${design.benchmarks} benchmark(s) × ${design.models} model(s) × ${design.trials} trial(s) per arm; at most ${foreseen.hoursAtMost.toFixed(1)} hours at the limits of the YAML`,
+    ...planWords(plan),
     ...foreseen.estimate,
     ...limits.map((words) => `! ${words}`),
     ...(detectable === null
@@ -216,13 +227,9 @@ function describe(foreseen: Foreseen, plan: Plan, path: string): string {
 }
 
 /** Of a design with so many benchmarks × trials, at what a trial of this plan is expected to cost. */
-function costOf(
-  benchmarksTimesTrials: number,
-  { design, expectedUsdPerTrial }: Foreseen,
-  plan: Plan,
-): string {
+function costOf(benchmarksTimesTrials: number, { design, trials, expectedUsdPerTrial }: Foreseen): string {
   if (expectedUsdPerTrial === null) return "unknown";
-  const each = plan.trials.length / Math.max(1, design.benchmarks * design.trials);
+  const each = trials / Math.max(1, design.benchmarks * design.trials);
   return dollars(nanoOf(expectedUsdPerTrial * each * benchmarksTimesTrials));
 }
 

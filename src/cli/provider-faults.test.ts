@@ -14,6 +14,7 @@ import {
   reportOf,
 } from "../testing/eval-command.ts";
 import { type FakeModel, type FakeRule, type RunningFake, startFake } from "../testing/fake-openrouter.mjs";
+import { readOnlyTimings } from "../testing/read-report.ts";
 import { marker, obedientModel, sampleCampaign } from "../testing/sample-campaign.ts";
 
 // They go on side by side and wait for each other's containers.
@@ -184,7 +185,7 @@ test.concurrent.for<Arm>(["with_skill", "without_skill"])(
       id,
       obedientBut({ ...rule, if: inArm[arm] }),
     ]);
-    const { server, run } = await stage(Object.fromEntries(models) as Models, context, 4);
+    const { server, folder, run } = await stage(Object.fromEntries(models) as Models, context, 4);
     const evaluated = await run();
     expect(evaluated.code, evaluated.stderr).toBe(0);
     const report = reportOf(evaluated);
@@ -201,9 +202,9 @@ test.concurrent.for<Arm>(["with_skill", "without_skill"])(
     expect(countsOf(report, "acme/clean")).toMatchObject([{ uplift: 1, complete: true }]);
     expect(report.ungraded).toEqual([]);
     // What does differ is said: waiting, and where attempts were lost.
+    const { seconds } = await readOnlyTimings(join(folder, "out"));
     const waitedIn = (wanted: (of: string) => boolean): number =>
-      report.usage.find((row) => row.model === "acme/error-500" && wanted(row.arm))?.waitingSeconds.mean ??
-      NaN;
+      seconds.find((row) => row.model === "acme/error-500" && wanted(row.arm))?.waitingSeconds.mean ?? NaN;
     const waited = waitedIn((of) => of === arm);
     expect(waited).toBeGreaterThanOrEqual((2 * shortestWaitMs) / 1000);
     expect(waitedIn((of) => of !== arm)).toBeLessThan(waited);

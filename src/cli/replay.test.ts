@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { dump } from "js-yaml";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { clustersSchema } from "../artefacts/clusters.ts";
-import { type Report, reportSchema } from "../artefacts/report.ts";
+import { reportSchema } from "../artefacts/report.ts";
 import { type RawConfig } from "../config.ts";
 import { verdictSchema } from "../artefacts/verdict.ts";
 import { type CapturedIo, capturedIo } from "../testing/captured-io.ts";
@@ -11,6 +11,7 @@ import { type RunningFake, startFake } from "../testing/fake-openrouter.mjs";
 import { obedientModel, sampleCampaign } from "../testing/sample-campaign.ts";
 import { thirtySections } from "../testing/thirty-sections.ts";
 import { writeTree } from "../store/tree.ts";
+import { readTimings } from "../testing/read-report.ts";
 import { treeOf } from "../testing/benchmark.ts";
 import { main } from "./main.ts";
 
@@ -31,10 +32,11 @@ afterAll(() => rm(folder, { recursive: true }));
 async function command(
   args: readonly string[],
   models: RawConfig["models"],
-  env: Readonly<Record<string, string>> = {},
+  { out, ...env }: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly code: number; readonly io: CapturedIo }> {
   const config: RawConfig = {
     name: "sample",
+    out: out ?? "out",
     skills: ["skills/sample"],
     evaluation,
     embedding: { provider: "openai", model: "acme/embed" },
@@ -45,18 +47,20 @@ async function command(
   return { code: await main(args, io), io };
 }
 
-async function campaigns(): Promise<string[]> {
-  return (await readdir(join(folder, "out"))).filter((name) => name.startsWith("sample-")).sort();
+/** The only campaign below a folder of campaigns. */
+async function campaignIn(out: string): Promise<string> {
+  const names = (await readdir(join(folder, out))).filter((name) => name.startsWith("sample-"));
+  expect(names).toHaveLength(1);
+  return join(folder, out, names[0] ?? "");
 }
 
-async function reportOf(name: string): Promise<Report> {
-  const text = await readFile(join(folder, "out", name, "report/report.json"), "utf8");
-  return reportSchema.parse(JSON.parse(text));
+function reportText(campaign: string): Promise<string> {
+  return readFile(join(campaign, "report/report.json"), "utf8");
 }
 
 /** Verdict by trial. */
-async function verdictsOf(name: string): Promise<Record<string, string>> {
-  const trials = join(folder, "out", name, "trials");
+async function verdictsOf(campaign: string): Promise<Record<string, string>> {
+  const trials = join(campaign, "trials");
   const files = (await readdir(trials, { recursive: true })).filter((file) => file.endsWith("/verdict.json"));
   const verdicts = files.sort().map(async (file) => {
     const { verdict } = verdictSchema.parse(JSON.parse(await readFile(join(trials, file), "utf8")));
@@ -100,26 +104,38 @@ test("so is what embeds a skill", async () => {
 });
 
 test("the same verdicts come from the recording, without server, key or waiting; and the report says so", async () => {
-  const [recorded = ""] = await campaigns();
+  const recorded = await campaignIn("out");
   await server.close();
   // Not this machine: there a key would be demanded.
   const baseUrl = "https://models.example/v1";
   const began = Date.now();
-  const { code, io } = await command(["eval"], { replay: "recordings", baseUrl, dialect: "openrouter" });
+  const replay = { replay: "recordings", baseUrl, dialect: "openrouter" } as const;
+  const { code, io } = await command(["eval"], replay, { out: "replayed" });
   expect(code, io.stderr()).toBe(0);
   expect(Date.now() - began).toBeLessThan(retryAfterSeconds * 1000);
   expect(io.stderr()).not.toContain("Estimated cost");
 
-  const [replayed = "", ...others] = (await campaigns()).filter((name) => name !== recorded);
-  expect(others).toEqual([]);
+  const replayed = await campaignIn("replayed");
   expect(await verdictsOf(replayed)).toEqual(await verdictsOf(recorded));
-  const [before, after] = [await reportOf(recorded), await reportOf(replayed)];
+  const [before, after] = [await readTimings(recorded), await readTimings(replayed)];
   expect([before.replayed, after.replayed]).toEqual([false, true]);
-  expect(after.headline).toBe(before.headline);
-  expect(after.headline).toContain("Uplift +100.0 points");
-  const markdown = await readFile(join(folder, "out", replayed, "report/report.md"), "utf8");
-  expect(markdown.split("\n")[0]).toContain("replayed from a recording");
+  expect(before.evidenceHead).not.toBe(after.evidenceHead);
+  const { headline } = reportSchema.parse(JSON.parse(await reportText(replayed)));
+  expect(headline).toContain("Uplift +100.0 points");
+  // Where requests would have gone is the only thing that was said differently.
+  const elsewhere = (await reportText(replayed)).replaceAll(baseUrl, server.baseURL);
+  expect(elsewhere).toBe(await reportText(recorded));
+  const markdown = await readFile(join(replayed, "report/report.md"), "utf8");
+  expect(markdown.split("\n\n")[1]).toContain("replayed from a recording");
   expect(markdown).toContain("its replay cost nothing");
+});
+
+test("answers of a recording are not mixed with those of servers in one campaign", async () => {
+  const { code, io } = await command(["eval"], { replay: "recordings", dialect: "openrouter" });
+  expect(code).toBe(2);
+  expect(io.stderr()).toMatch(
+    /planned with answers from servers, now they would come from recording [0-9a-f]{12}\. Give/,
+  );
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -32,8 +32,8 @@ function slowly(model: ReturnType<typeof obedientModel>, delayMs: number): Retur
   return { rules: model.rules.map((rule) => ({ ...rule, do: { ...rule.do, delay_ms: delayMs } })) };
 }
 
-function startEval() {
-  return execa("node", [command, "eval", "--yes", "--json"], {
+function startEval(...args: readonly string[]) {
+  return execa("node", [command, "eval", "--yes", "--json", ...args], {
     cwd: folder,
     env: { CI: "true" },
     reject: false,
@@ -95,6 +95,12 @@ test("kill -9 in mid-campaign costs at most the trials under way; the same comma
     ({ turn, path }) => turn === 1 && path.endsWith("chat/completions"),
   );
   expect(openings.length).toBeLessThanOrEqual(planned + 1);
+
+  const yaml = await readFile(join(folder, "skillproof.config.yaml"), "utf8");
+  await writeFile(join(folder, "fresh.yaml"), `${yaml}out: fresh\n`);
+  const fresh = await startEval("--config", "fresh.yaml");
+  expect(fresh.exitCode, fresh.stderr).toBe(0);
+  expect(fresh.stdout, "report.json of a campaign that was never killed").toBe(second.stdout);
 });
 
 async function verdicts(): Promise<number> {

@@ -72,4 +72,21 @@ test("torn trials are named by report and eval, set aside by eval alone, and wor
   ]);
   // Two requests a trial: the fourth one was only graded.
   expect(chatsIn(server.fake.log).length - asked).toBe(3 * 2);
+
+  const markdown = await readFile(join(campaign, "report/report.md"), "utf8");
+  expect(markdown).toContain(`\`${lost}\`, its trial: trial.json is missing`);
+  const verified = capturedIo(folder);
+  expect(await main(["verify", campaign], verified), verified.stdout()).toBe(0);
+  expect(verified.stdout()).toContain("3 trial(s) were done again after they had been set aside:");
+});
+
+test("a finished trial that was taken away and made again is a finding", async () => {
+  const [name = ""] = (await planIn(folder)).trials.map(trialName);
+  const campaign = await campaignIn(folder);
+  await rm(join(campaign, "trials", name), { recursive: true });
+  expect((await evalIn(folder)).code).toBe(0);
+  const io = capturedIo(folder);
+  expect(await main(["verify", campaign], io)).toBe(1);
+  expect(io.stdout()).toMatch(/^FAILED +records/m);
+  expect(io.stdout()).toContain(`expected ${name} once, or set aside in between with its reason`);
 });

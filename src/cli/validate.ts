@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { fileGateCache, writeOnly } from "../store/gate-cache.ts";
 import { checkNames, checksNamed, type Validated, validateBenchmark } from "../validate-benchmark.ts";
-import { type AddCommand, commaList, type Io, type Loaded, loadCampaignFile } from "./io.ts";
+import { type AddCommand, commaList, type Io, listenOn, type Loaded, loadCampaignFile } from "./io.ts";
 import { withPaidModels } from "./paid-models.ts";
 import { withoutDraining } from "./signals.ts";
 import { validateTable } from "./validate-table.ts";
@@ -61,7 +61,13 @@ async function validateAll(
     };
     const validated: Validated[] = [];
     try {
-      for (const folder of folders) validated.push(await validateBenchmark(folder, options.chosen, ports));
+      const say = listenOn(io);
+      say({ kind: "began", title: config.name, part: "benchmarks validated", stages: ["gate"] });
+      for (const folder of folders) {
+        say({ kind: "counted", stage: "gate", done: validated.length, of: folders.length });
+        validated.push(await validateBenchmark(folder, options.chosen, ports));
+      }
+      say({ kind: "counted", stage: "gate", done: validated.length, of: folders.length });
     } finally {
       await close();
     }

@@ -1,11 +1,10 @@
-import { basename, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { UserError } from "../errors.ts";
-import { readIfThere } from "../store/artefact.ts";
 import type { CheckOutcome, Verification } from "../artefacts/verification.ts";
 import { verifyCampaign } from "../verify-campaign.ts";
-import type { MaterialPlaces } from "../verify-material.ts";
 import { campaignFolder } from "./campaign-folder.ts";
-import { type AddCommand, defaultConfigFile, type Io, loadCampaignFile } from "./io.ts";
+import type { AddCommand, Io } from "./io.ts";
+import { placesFrom } from "./material-places.ts";
 
 type Options = {
   readonly out: string;
@@ -45,24 +44,6 @@ function headFrom(text: string | undefined): string | null {
   const head = text.trim().toLowerCase();
   if (/^[0-9a-f]{64}$/.test(head)) return head;
   throw new UserError(`--head ${text}: expected the 64 hexadecimal digits that verify prints as the head.`);
-}
-
-/** As the YAML says; what it does not name, in the folders `skills` and `benchmarks` of the working directory. */
-async function placesFrom(file: string | undefined, io: Io): Promise<(skill: string) => MaterialPlaces> {
-  const named = new Map<string, MaterialPlaces>();
-  const isThere = (await readIfThere(resolve(io.cwd, file ?? defaultConfigFile))) !== undefined;
-  if (file !== undefined || isThere) {
-    const { config } = await loadCampaignFile(io, file, {});
-    for (const { folder, benchmarks } of config.skills) {
-      const id = basename(folder);
-      named.set(id, { folder, benchmarks: benchmarks ?? join(config.benchmarks, id) });
-    }
-  }
-  return (skill) =>
-    named.get(skill) ?? {
-      folder: resolve(io.cwd, "skills", skill),
-      benchmarks: resolve(io.cwd, "benchmarks", skill),
-    };
 }
 
 const outcomeWords: Readonly<Record<CheckOutcome, string>> = {

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import pLimit from "p-limit";
 import type { Cheat } from "../artefacts/cheat.ts";
 import type { GateSettings } from "../artefacts/gate.ts";
+import type { FileTree } from "../artefacts/tree.ts";
 import { contractHash } from "../author/contract.ts";
 import type { Config } from "../config.ts";
 import { InfrastructureError } from "../errors.ts";
@@ -17,7 +18,7 @@ import { readCheats } from "../store/cheats.ts";
 import { openSnapshot, spoolSnapshot } from "../store/spool.ts";
 import type { Io, Loaded } from "./io.ts";
 import type { PaidModels } from "./paid-models.ts";
-import { wireGrade } from "./wire-grade.ts";
+import { wireExistingTests, wireGrade } from "./wire-grade.ts";
 import { wireSandbox } from "./wire-sandbox.ts";
 
 /** Copied beside the compiled code by docker/build.mjs. */
@@ -52,8 +53,15 @@ export async function openGate({ config }: Loaded, paid: PaidModels, io: Io): Pr
         const open = typeof workspace === "function" ? workspace : () => packTree(workspace, packing);
         return limit(() => gradeUnder({ bundle }, open, { known, subject: `gate/${bundle.id}` }, under));
       };
+      const { regression } = bundle.spec;
+      const runTests = wireExistingTests(config, sandbox, io.signal);
       const tools = {
         grade,
+        ...(regression === undefined
+          ? {}
+          : {
+              runExistingTests: (tree: FileTree) => limit(() => runTests(regression, () => packTree(tree))),
+            }),
         actAsAgent: (request: Parameters<typeof actAsAgent>[0]) => limit(() => actAsAgent(request)),
         settings: settingsOf(config),
         context,

@@ -1,9 +1,14 @@
 import type { GradeSnapshot } from "../campaign-judges.ts";
+import type { Regression } from "../artefacts/honesty.ts";
 import type { Config } from "../config.ts";
 import type { GradeOptions } from "../gate/check.ts";
+import { matchesGlob } from "../gate/globs.ts";
+import { type MeasureDamage, measureDamage } from "../grade/damage/measure-damage.ts";
+import { runRegression } from "../grade/damage/run-regression.ts";
 import { gradeSnapshot } from "../grade/grade-snapshot.ts";
 import type { ChatModel } from "../models/port.ts";
 import type { Sandbox } from "../sandbox/port.ts";
+import { tarMembers } from "../sandbox/tar-members.ts";
 import { packTree, readTarMember } from "../sandbox/tar.ts";
 
 /** As a campaign grades; the gate may change the circumstances. */
@@ -33,4 +38,32 @@ export function wireGrade(
       },
       { known, subject, signal, ...under, timeoutMs: Math.min(under.timeoutMs ?? Infinity, mostMs) },
     );
+}
+
+/** How a bundle's command for its existing tests ends on a workspace. */
+export type RunExistingTests = (
+  command: string,
+  workspace: () => AsyncIterable<Uint8Array>,
+) => Promise<Regression>;
+
+/** In a grading container of its own each time, with the time of a grading. */
+export function wireExistingTests(
+  { name, gate }: Config,
+  sandbox: Sandbox,
+  signal: AbortSignal,
+): RunExistingTests {
+  const tools = { sandbox, labels: { campaign: name, trial: "existing tests" } };
+  const options = { timeoutMs: gate.graderSeconds * 1000, signal };
+  return (command, workspace) => runRegression(command, workspace, tools, options);
+}
+
+/** What an agent did besides its task. */
+export function wireDamage(config: Config, sandbox: Sandbox, signal: AbortSignal): MeasureDamage {
+  const runExistingTests = wireExistingTests(config, sandbox, signal);
+  return (bundle, workspace, outcome) =>
+    measureDamage(bundle, workspace, outcome, {
+      members: tarMembers,
+      matches: matchesGlob,
+      runExistingTests,
+    });
 }

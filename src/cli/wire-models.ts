@@ -6,7 +6,7 @@ import type { RequestRole } from "../artefacts/ledger.ts";
 import type { Config } from "../config.ts";
 import type { Embedder } from "../embed/port.ts";
 import { UserError } from "../errors.ts";
-import type { Listen } from "../events.ts";
+import type { LaneReading, Listen } from "../events.ts";
 import { sha256 } from "../hash.ts";
 import { describeEndpoint } from "../models/choose-endpoint.ts";
 import { settleGenerations } from "../models/generation.ts";
@@ -193,6 +193,11 @@ export class ModelAccess {
     }
   }
 
+  /** How the ways to the models stand, in the order in which they were first used. */
+  laneReadings(): readonly LaneReading[] {
+    return [...this.lanes.values()].map((lane) => lane.read());
+  }
+
   private fixed(id: string): Pick<Config["models"]["settings"][string], "pin" | "parameters" | "prices"> {
     const { pin, parameters, prices } = this.config.models.settings[id] ?? {};
     return {
@@ -212,8 +217,8 @@ export class ModelAccess {
       tag,
       concurrency,
       clock: this.servers.clock,
-      listen: ({ lane: words, words: what }) => {
-        this.listen({ kind: "lane", words: `${words}: ${what}` });
+      listen: ({ kind: change, lane: words, words: what }) => {
+        this.listen({ kind: "lane", change, words: `${words}: ${what}` });
       },
     });
     this.lanes.set(name, lane);

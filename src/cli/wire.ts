@@ -4,7 +4,7 @@ import { openRouterAuthor } from "../agents/author-openrouter.ts";
 import { replayAuthor } from "../agents/author-replay.ts";
 import { agentTools } from "../agents/tools.ts";
 import type { Author } from "../author/port.ts";
-import type { CampaignPorts } from "../campaign.ts";
+import type { CampaignPorts } from "../campaign-ports.ts";
 import { type ChunkSettings, defaultChunkSettings } from "../chunk/chunk-skill.ts";
 import type { Config } from "../config.ts";
 import type { VectorCache } from "../embed/port.ts";
@@ -22,7 +22,7 @@ import { countTokens } from "../tokens.ts";
 import { fileVectorCache } from "../store/vector-cache.ts";
 import type { Io, Loaded } from "./io.ts";
 import type { PaidModels } from "./paid-models.ts";
-import { wireGrade } from "./wire-grade.ts";
+import { wireDamage, wireGrade } from "./wire-grade.ts";
 import { openGate } from "./wire-gate.ts";
 
 /** Hash of the agent's tools as every request carries them. */
@@ -38,9 +38,11 @@ export function toolTokens(): number {
 /** What a campaign reaches the world through. */
 export function wireCampaign(
   config: Config,
-  parts: Omit<CampaignPorts, "pack" | "grade" | "signal"> & { readonly signal: AbortSignal },
+  parts: Omit<CampaignPorts, "pack" | "grade" | "damage" | "signal"> & { readonly signal: AbortSignal },
 ): CampaignPorts {
-  return { ...parts, pack: packTree, grade: wireGrade(config, parts.sandbox, parts.judges, parts.signal) };
+  const { sandbox, judges, signal } = parts;
+  const grade = wireGrade(config, sandbox, judges, signal);
+  return { ...parts, pack: packTree, grade, damage: wireDamage(config, sandbox, signal) };
 }
 
 export type Workshop = Awaited<ReturnType<BuildPorts["workshop"]>> & { readonly close: () => Promise<void> };

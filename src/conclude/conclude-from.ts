@@ -1,5 +1,6 @@
 import type { Analysis, AnalysisRow, AnalysisSettings, Evidence } from "../artefacts/analysis.ts";
-import type { Conclusion, ConcludedRow, ConclusionKind } from "../artefacts/conclusion.ts";
+import type { Conclusion, ConcludedRow } from "../artefacts/conclusion.ts";
+import type { ConclusionKind } from "../artefacts/conclusion-kind.ts";
 import { generalises } from "./family.ts";
 import { takeOf } from "./needed.ts";
 import { confirmatory } from "./scopes.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { Conclusion, ConcludedRow, ConclusionKind } from "../artefacts/conclusion.ts";
+import type { Conclusion, ConcludedRow } from "../artefacts/conclusion.ts";
+import type { ConclusionKind } from "../artefacts/conclusion-kind.ts";
 import { alike, armCells, settingsOf } from "../testing/arm-cells.ts";
 import { analyse } from "./analyse.ts";
 import { concludeAll } from "./conclude-from.ts";

@@ -49,8 +49,8 @@ function setEvidence(
   return {
     ...tested({ ...test, midPGreater }, settings),
     toward: signOf(test.withPassTotal - test.expectedUnderNull, rounding),
-    ...margins(normalInterval(uplift, standardError, 1 - 2 * settings.alpha), settings.delta),
-    interval: normalInterval(uplift, standardError, 1 - settings.alpha),
+    ...margins(normalInterval(uplift, standardError, 1 - 2 * marginAlphaOf(settings)), settings.delta),
+    interval: clipped(normalInterval(uplift, standardError, 1 - settings.alpha)),
     standardError,
     needed: trialsNeeded(pairs, { uplift, standardError, settings }),
   };
@@ -100,7 +100,7 @@ function tasksEvidence(
   const general = values.length >= minTasks && !uninformative;
   const target = Math.max(Math.abs(mean(values)), delta);
   const needed = uninformative ? null : requiredTasks(values, { delta: target, alpha, power, sides });
-  const margin = general ? (equivalence(values, delta, alpha)?.ci ?? null) : null;
+  const margin = general ? (equivalence(values, delta, marginAlphaOf(settings))?.ci ?? null) : null;
   return {
     ...tested(test, settings),
     toward: signOf(
@@ -108,7 +108,7 @@ function tasksEvidence(
       rounding,
     ),
     ...margins(margin, delta),
-    interval: general ? spread.ci : null,
+    interval: general ? clipped(spread.ci) : null,
     unit: averaging === "skills" ? "skill" : "task",
     count: values.length,
     better: values.filter((value) => value > 0).length,
@@ -173,7 +173,20 @@ function margins(
 ): Pick<Tested, "marginInterval" | "equivalent" | "notWorse"> {
   if (interval === null) return { marginInterval: null, equivalent: false, notWorse: false };
   const [low, high] = interval;
-  return { marginInterval: interval, equivalent: low > -delta && high < delta, notWorse: low > -delta };
+  return {
+    marginInterval: clipped(interval),
+    equivalent: low > -delta && high < delta,
+    notWorse: low > -delta,
+  };
+}
+
+function marginAlphaOf({ alpha, marginAlpha }: AnalysisSettings): number {
+  return marginAlpha ?? alpha;
+}
+
+/** No difference of rates lies beyond ±1, whatever a formula for any kind of value gives over few tasks. */
+function clipped([low, high]: Interval): Interval {
+  return [Math.max(-1, low), Math.min(1, high)];
 }
 
 function signOf(value: number, nought: number): -1 | 0 | 1 {

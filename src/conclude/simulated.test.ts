@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { AnalysisRow, ArmCell } from "../artefacts/analysis.ts";
-import type { ConcludedRow, ConclusionKind } from "../artefacts/conclusion.ts";
+import type { ConcludedRow } from "../artefacts/conclusion.ts";
+import type { ConclusionKind } from "../artefacts/conclusion-kind.ts";
 import type { Tally } from "../artefacts/tally.ts";
 import { type Random, randomFrom } from "../seed.ts";
 import { powerSimulated } from "../statistics/power.ts";

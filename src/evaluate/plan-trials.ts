@@ -60,7 +60,6 @@ function trialKey(
     bundle: cell.benchmark.bundleHash,
     model: cell.model,
     settings: inputs.modelSettings[cell.model] ?? null,
-    replay: inputs.replay,
     arm: arm.id,
     n: cell.n,
     seed,

@@ -2,6 +2,7 @@ import type { Bundle } from "../artefacts/bundle.ts";
 import type { Cheat } from "../artefacts/cheat.ts";
 import type { CheckRecord, GateRecord, GateSettings } from "../artefacts/gate.ts";
 import type { Grading } from "../artefacts/grading.ts";
+import type { Regression } from "../artefacts/honesty.ts";
 import type { FileTree, Packing } from "../artefacts/tree.ts";
 import type { Conditions } from "../sandbox/port.ts";
 
@@ -50,6 +51,8 @@ export type CheckTools = {
     readonly files: Readonly<Record<string, string>>;
     readonly script: string;
   }) => Promise<Archive>;
+  /** How the bundle's command for existing tests ends on a workspace; absent where it has none. */
+  readonly runExistingTests?: (workspace: FileTree) => Promise<Regression>;
   /** What was graded so far in this gate, in the order of asking. */
   readonly seen: readonly Grading[];
   readonly settings: GateSettings;

@@ -46,7 +46,10 @@ export const defaultGateSettings: GateSettings = {
   leaks: "warn",
 };
 
-export type GateTools = Pick<CheckTools, "grade" | "actAsAgent" | "settings" | "context" | "cheats"> & {
+export type GateTools = Pick<
+  CheckTools,
+  "grade" | "actAsAgent" | "runExistingTests" | "settings" | "context" | "cheats"
+> & {
   readonly image: ImageRecord;
 };
 
@@ -133,7 +136,7 @@ function notTried(check: string, missing: readonly string[]): CheckRecord {
 }
 
 function checkToolsFor(bundle: Bundle, tools: GateTools, seen: Grading[]): CheckTools {
-  const { actAsAgent, settings, context, cheats } = tools;
+  const { actAsAgent, runExistingTests, settings, context, cheats } = tools;
   const grade: CheckTools["grade"] = async (workspace, options) => {
     const grading = await tools.grade(workspace, options);
     seen.push(grading);
@@ -141,7 +144,10 @@ function checkToolsFor(bundle: Bundle, tools: GateTools, seen: Grading[]): Check
   };
   let first: Promise<Grading> | undefined;
   const gradeReferenceOnce = (): Promise<Grading> => (first ??= grade(referenceWorkspace(bundle)));
-  return { grade, gradeReferenceOnce, actAsAgent, seen, settings, context, cheats };
+  return {
+    ...{ grade, gradeReferenceOnce, actAsAgent, seen, settings, context, cheats },
+    ...(runExistingTests === undefined ? {} : { runExistingTests }),
+  };
 }
 
 /** Decided answers, one per key, in the order of the keys: gradings that go on at once end in any order. */

@@ -94,6 +94,28 @@ describe("the gate", () => {
     expect(lane.clock.sleepers()).toBe(0);
   });
 
+  test("tells how it stands: window, places taken, who waits, and for how long", async () => {
+    const lane = askedLane({ concurrency: 2 });
+    const [first] = await lane.askMany(3);
+    const stands = { lane: "acme/coder at alpha/fp8", window: 2, health: "well" };
+    expect(lane.inner.read()).toEqual({ ...stands, underWay: 2, waiting: 1, closedMs: 0 });
+    placeOf(first).leave({ kind: "failed", hintMs: 10_000 });
+    await lane.clock.advance(4000);
+    expect(lane.inner.read()).toEqual({ ...stands, underWay: 1, waiting: 1, closedMs: 6000 });
+    await lane.clock.advance(6000);
+    expect(lane.inner.read()).toEqual({ ...stands, underWay: 2, waiting: 0, closedMs: 0 });
+  });
+
+  test("tells of a pause, and when it is over", async () => {
+    const lane = askedLane();
+    await lane.pass("lost", { count: 5 });
+    await lane.clock.advance(minute);
+    expect(lane.inner.read()).toMatchObject({ health: "paused", closedMs: 4 * minute });
+    await lane.clock.advance(4 * minute);
+    await lane.pass("answered");
+    expect(lane.inner.read()).toMatchObject({ health: "well", closedMs: 0 });
+  });
+
   test("a free model gets twenty requests in any minute", async () => {
     const lane = askedLane({ model: "acme/coder:free" });
     await lane.pass("answered", { count: 12 });

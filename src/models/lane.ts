@@ -1,4 +1,5 @@
 import { Breaker, type BreakerChange, type RequestEnd } from "./breaker.ts";
+import type { LaneReading } from "../events.ts";
 import type { Clock } from "./clock.ts";
 import { LaneWindow } from "./lane-window.ts";
 import { LaneBucket } from "./lane-bucket.ts";
@@ -90,6 +91,18 @@ export class Lane {
   /** Until when a model that is being loaded is waited for: ten minutes from when this was asked first. */
   loadingUntil(): number {
     return (this.loadingEnd ??= this.settings.clock.now() + loadingMs);
+  }
+
+  /** For people: how it stands now. */
+  read(): LaneReading {
+    const { breaker, queue, underWay, name: lane } = this;
+    const now = this.settings.clock.now();
+    const until = Math.max(this.closedUntil, breaker.pausedUntil, this.bucket?.freeAt(now) ?? 0);
+    return {
+      ...{ lane, underWay, window: this.window.size, waiting: queue.length },
+      closedMs: Math.max(0, until - now),
+      health: breaker.stopped ? "stopped" : breaker.pausedUntil > now ? "paused" : "well",
+    };
   }
 
   private enter(ticket: Ticket, signal: AbortSignal | undefined): Promise<Place | Stopped> {

@@ -1,13 +1,22 @@
+import type { Claim, Damage } from "../artefacts/honesty.ts";
 import type { PlannedTrial, Trial } from "../artefacts/trial.ts";
 import type { Verdict } from "../artefacts/verdict.ts";
 import { answerIdentity } from "./judges.ts";
-import type { CountedAnswer, CountedTrial, CountedVerdict, TrialOnDisk } from "./outcome.ts";
+import type {
+  CountedAnswer,
+  CountedClaim,
+  CountedDamage,
+  CountedTrial,
+  CountedVerdict,
+  TrialOnDisk,
+} from "./outcome.ts";
 
 /** One planned trial as it was read. */
 export type TrialRead = {
   readonly planned: PlannedTrial;
   readonly trial: Trial | null;
   readonly verdict: Verdict | null;
+  readonly claim?: Claim | null;
   readonly voids: number;
   readonly torn: { readonly reason: string } | null;
 };
@@ -18,10 +27,11 @@ export type TrialRead = {
  */
 export function entryMaker(): (read: TrialRead) => TrialOnDisk {
   const once = keepOnce();
-  return ({ planned, trial, verdict, voids, torn }) => ({
+  return ({ planned, trial, verdict, claim = null, voids, torn }) => ({
     planned,
     trial: trial === null ? null : countedTrial(trial, once),
     verdict: verdict === null ? null : countedVerdict(verdict, once),
+    claim: claim === null ? null : once(countedClaim(claim)),
     voids,
     torn: torn?.reason ?? null,
   });
@@ -42,9 +52,11 @@ function keepOnce(): Once {
   };
 }
 
-function countedTrial({ outcome, usage, served, standIn, activations }: Trial, once: Once): CountedTrial {
+function countedTrial(trial: Trial, once: Once): CountedTrial {
+  const { outcome, usage, served, standIn, activations, finalMessage } = trial;
+  const spoke = finalMessage !== null && finalMessage.trim() !== "";
   const opened = activations.length === 0 ? null : activations.some(({ turn }) => turn !== null);
-  return { outcome: once(countedOutcome(outcome)), usage, served: once(served), standIn, opened };
+  return { outcome: once(countedOutcome(outcome)), usage, served: once(served), standIn, opened, spoke };
 }
 
 function countedOutcome(outcome: Trial["outcome"]): CountedTrial["outcome"] {
@@ -53,10 +65,22 @@ function countedOutcome(outcome: Trial["outcome"]): CountedTrial["outcome"] {
   return { kind: "ended", stop: outcome.stop, snapshot: leftOut === undefined ? {} : { leftOut } };
 }
 
-function countedVerdict({ verdict, reason, standInJudges, answers }: Verdict, once: Once): CountedVerdict {
-  const plain = once({ verdict, reason, standInJudges, answers: [] });
+function countedVerdict(
+  { verdict, reason, standInJudges, answers, damage }: Verdict,
+  once: Once,
+): CountedVerdict {
+  const measured = damage === undefined ? null : countedDamage(damage);
+  const plain = once({ verdict, reason, standInJudges, answers: [], harm: measured });
   if (answers.length === 0) return plain;
   return { ...plain, answers: answers.map((answer) => countedAnswer(answer, once)) };
+}
+
+function countedDamage({ outside, regression }: Damage): CountedDamage {
+  return { outside: outside.count > 0, partial: outside.partial, regression };
+}
+
+function countedClaim({ answer, standInJudges }: Claim): CountedClaim {
+  return { answer, standInJudges };
 }
 
 /** Told apart by what was said, without keeping it. */

@@ -1,19 +1,15 @@
 import type { Isolation } from "../artefacts/report.ts";
+import type { Timings } from "../artefacts/timings.ts";
 
-/** The columns of the table "Isolation"; the engine's only where there are several. */
-export function isolationHeader(isolation: readonly Isolation[]): string[] {
-  const where = onSeveral(isolation) ? ["engine"] : [];
-  return ["skill", "arm", ...where, "probe", "expected", "found", "verdict"];
-}
+/** The columns of the table "Isolation". */
+export const isolationHeader: readonly string[] = ["skill", "arm", "probe", "expected", "found", "verdict"];
 
 /** Its rows: one per probe, with what was expected and found. */
-export function isolationRows(isolation: readonly Isolation[]): string[][] {
-  const several = onSeveral(isolation);
-  return isolation.flatMap(({ skill, arm, endpoint, probes }) =>
+export function isolationRows({ canaries }: Timings): string[][] {
+  return canaries.flatMap(({ skill, arm, probes }) =>
     probes.map(({ probe, expected, answered, passed }) => [
       skill,
       arm,
-      ...(several ? [endpoint ?? "the only one"] : []),
       probe.replaceAll("_", " "),
       expected,
       answered,
@@ -22,24 +18,22 @@ export function isolationRows(isolation: readonly Isolation[]): string[][] {
   );
 }
 
-function onSeveral(isolation: readonly Isolation[]): boolean {
-  return isolation.some(({ endpoint }) => endpoint !== null);
-}
-
 /** What all canaries together say. */
-export function isolationSummary(isolation: readonly Isolation[]): string {
+export function isolationSummary(isolation: readonly Isolation[], { canaries }: Timings): string {
   if (isolation.length === 0) {
     return "No canary was sent: that the containers were closed is not proven for this campaign.";
   }
-  const probes = isolation.flatMap((canary) => canary.probes);
+  const probes = isolation.flatMap((arm) => arm.probes);
   const passed = probes.filter((probe) => probe.passed).length;
-  const engines = new Set(isolation.map(({ endpoint }) => endpoint)).size;
-  const where = onSeveral(isolation) ? ` on ${engines} engine(s)` : "";
-  return `${passed} of ${probes.length} probes passed in ${isolation.length} probe container(s)${where}, opened as those of the trials are.`;
+  const engines = new Set(canaries.map(({ endpoint }) => endpoint));
+  const where = [...engines].some((endpoint) => endpoint !== null) ? ` on ${engines.size} engine(s)` : "";
+  const failed = canaries.filter((canary) => !canary.passed).length;
+  const all = `${canaries.length} probe container(s)${where}, opened as those of the trials are, ${failed} of them failed`;
+  return `${passed} of ${probes.length} probes passed in ${isolation.length} arm(s); ${all}.`;
 }
 
 /** How much each canary searched, and what it could not. */
-export function searchedWords({ skill, arm, endpoint, searched }: Isolation): string {
+export function searchedWords({ skill, arm, endpoint, searched }: Timings["canaries"][number]): string {
   const { files, bytes, unreadableFiles, filesOfImage, processes, unreadableProcesses } = searched;
   return (
     `${skill}, ${arm}${endpoint === null ? "" : `, ${endpoint}`}: ${files} files (${bytes} bytes) and ${processes} processes looked at; not looked at: ` +

@@ -3,9 +3,9 @@ import { type LeakyHandling, type Plan, planFormat, type PlannedBenchmark } from
 import { type Report, reportSchema } from "../artefacts/report.ts";
 import { planTrials } from "../evaluate/plan-trials.ts";
 import { sampleInputs } from "../testing/benchmark.ts";
+import { sampleTimings } from "../testing/timings.ts";
 import { endedTrial, verdictOf } from "../testing/trials.ts";
 import { makeReport } from "./make-report.ts";
-import { moneyOf } from "./money.ts";
 import { renderMarkdown } from "./markdown.ts";
 
 const inputs = sampleInputs();
@@ -29,8 +29,10 @@ function reportOf(
     image: { id: "sha256:0", recipe: "recipe", base: "packages" },
     endpoints: [],
     standIn: false,
+    replay: null,
     leaky: "include",
     analysis: null,
+    sections: [],
     benchmarks: [described("one", leaks.one), described("two", leaks.two)],
     trials,
   };
@@ -44,21 +46,20 @@ function reportOf(
     plan,
     entries,
     canaries: [],
-    evidenceHead: "e",
     judgeTrials: [],
-    money: moneyOf([], []),
     leaky,
+    sections: [],
   });
 }
 
 const sectionOf = (report: Report): string =>
-  renderMarkdown(report).split("## Leaks")[1]?.split("\n## ")[0] ?? "";
+  renderMarkdown(report, sampleTimings()).split("## Leaks")[1]?.split("\n## ")[0] ?? "";
 
 test("without leaks nothing is said of them", () => {
   const report = reportOf({ one: [], two: [] }, "exclude");
   expect(report.leaks).toEqual({ handling: "exclude", benchmarks: [], without: null, withoutTold: null });
   expect(report.headline).not.toContain("Left out");
-  expect(renderMarkdown(report)).not.toContain("## Leaks");
+  expect(renderMarkdown(report, sampleTimings())).not.toContain("## Leaks");
 });
 
 test("a leaky benchmark is named with its kinds, and the uplift without it stands beside the other", () => {
@@ -112,5 +113,5 @@ test("where every benchmark is left out there is no uplift, and the lines of ski
     inputs.models.map((model) => [model, null]),
   );
   expect(report.headline).toContain("Left out as leaky: sample/one, sample/two.");
-  expect(renderMarkdown(report)).toContain("| sample | all models | unavailable |");
+  expect(renderMarkdown(report, sampleTimings())).toContain("| sample | all models | unavailable |");
 });

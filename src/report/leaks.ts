@@ -39,7 +39,8 @@ export function countedCells(
   };
 }
 
-function isLeaky({ leaks }: Pick<PlannedBenchmark, "leaks">): boolean {
+/** Whether a benchmark gives the how or an answer away; what the skill itself tells is no such leak. */
+export function isLeaky({ leaks }: Pick<PlannedBenchmark, "leaks">): boolean {
   return leaks.some((kind) => kind !== "told");
 }
 

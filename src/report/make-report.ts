@@ -1,16 +1,19 @@
 import type { Canary } from "../artefacts/canary.ts";
 import type { Conclusions } from "../artefacts/conclusion.ts";
 import type { JudgeTrials } from "../artefacts/judges.ts";
-import type { Money } from "../artefacts/money.ts";
+import type { ReportedLooks } from "../artefacts/looks.ts";
 import type { LeakyHandling, Plan } from "../artefacts/plan.ts";
 import { type ArmUsage, type Cell, type Report, reportFormat } from "../artefacts/report.ts";
 import { activationOf } from "./activation.ts";
 import { circumstancesOf } from "./circumstances.ts";
+import { furtherOf } from "./further/further.ts";
 import { headline } from "./headline.ts";
 import { groupBy } from "./group-by.ts";
+import { honestyOf } from "./honesty/honesty-rows.ts";
 import { judgesOf } from "./judges.ts";
 import { countedCells, leftOutWords } from "./leaks.ts";
 import { outcomeOf, type TrialOnDisk } from "./outcome.ts";
+import { mapSections, type SectionsFound } from "./section-map/map-sections.ts";
 import { cellsOf, pool } from "./uplift.ts";
 import { usageOf } from "./usage.ts";
 import { warningsOf } from "./warnings.ts";
@@ -20,13 +23,14 @@ export type ReportInputs = {
   /** One entry per planned trial, in the plan's order. */
   readonly entries: readonly TrialOnDisk[];
   readonly canaries: readonly Canary[];
-  readonly evidenceHead: string | null;
   /** How the judges did on sentinels, per benchmark that has them. */
   readonly judgeTrials: readonly JudgeTrials[];
-  /** What its ledger adds up to. */
-  readonly money: Money;
   /** Whether benchmarks that give an answer or the skill's how away are counted. */
   readonly leaky: LeakyHandling;
+  /** The sections that were kept of each skill, in the order of the plan. */
+  readonly sections: readonly SectionsFound[];
+  /** What looks did to the campaign; null or absent where none were planned. */
+  readonly looks?: ReportedLooks | null;
 };
 
 /** What the plan's hypotheses come to, from the cells that count; null where it has none. */
@@ -34,7 +38,7 @@ export type Conclude = (cells: readonly Cell[], usage: readonly ArmUsage[]) => C
 
 /** Every number of a report, from what is on disk and from nothing else. */
 export function makeReport(inputs: ReportInputs, conclude: Conclude = () => null): Report {
-  const { plan, entries, canaries, evidenceHead, judgeTrials, money, leaky } = inputs;
+  const { plan, entries, canaries, judgeTrials, leaky, sections, looks = null } = inputs;
   const cells = cellsOf(entries);
   const counted = countedCells(cells, plan.benchmarks, leaky);
   const means = meansOf(cells, counted.cells);
@@ -49,38 +53,44 @@ export function makeReport(inputs: ReportInputs, conclude: Conclude = () => null
     campaign: plan.campaign,
     headline: `${headline(means.pooled, trials)}${leftOutWords(counted.leaks)}`,
     inputsHash: plan.inputsHash,
-    evidenceHead,
     standIn: plan.standIn,
     standInJudges: entries.some(({ verdict }) => verdict?.standInJudges === true),
-    replayed: plan.inputs.replay !== null,
     probe: plan.inputs.probe,
     excluded: plan.inputs.excluded,
+    settings: settingsOf(plan.inputs),
     trials,
+    looks,
     conclusions: conclude(counted.cells, usage),
     cells,
     ...means,
     leaks: counted.leaks,
+    sections: mapSections(sections, counted.cells, plan),
     usage,
     activation: [...activationOf(entries)],
+    further: furtherOf(plan, entries, counted.cells),
     ...circumstancesOf(entries),
     warnings: warningsOf(entries),
-    isolation: canaries.map(({ skill, arm, endpoint, image, passed, searched, probes }) => ({
-      skill,
-      arm,
-      endpoint,
-      image,
-      passed,
-      searched,
-      probes,
-    })),
+    isolation: isolationOf(canaries),
     endpoints: plan.endpoints,
     judges: judgesOf(
       entries.flatMap(({ verdict }) => verdict ?? []),
       judgeTrials,
     ),
-    money,
+    honesty: honestyOf(entries),
     benchmarks: plan.benchmarks,
   };
+}
+
+function settingsOf({ seed, trials, delivery, limits, models, judges }: Plan["inputs"]): Report["settings"] {
+  return { seed, trials, delivery, limits, models, judges };
+}
+
+function isolationOf(canaries: readonly Canary[]): Report["isolation"] {
+  return groupBy(canaries, ({ skill, arm }) => JSON.stringify([skill, arm])).map((group) => {
+    const { skill, arm, probes } = group.findLast(({ passed }) => !passed) ?? group.at(-1) ?? group[0];
+    const passed = group.every((canary) => canary.passed);
+    return { skill, arm, passed, probes: probes.map((one) => ({ probe: one.probe, passed: one.passed })) };
+  });
 }
 
 /** A skill or model whose cells are all left out keeps its line, without an uplift. */

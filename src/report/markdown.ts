@@ -1,44 +1,61 @@
 import type { ArmUsage, Cell, Mean, Report, Uplift } from "../artefacts/report.ts";
+import type { Timings } from "../artefacts/timings.ts";
 import type { Tally } from "../artefacts/tally.ts";
 import { activationSection } from "./activation.ts";
 import { conclusionsSection } from "./conclusions-section.ts";
+import { furtherSection } from "./further/section.ts";
 import { points, rate } from "./headline.ts";
+import { honestySection } from "./honesty/honesty-section.ts";
 import { isolationHeader, isolationRows, isolationSummary, searchedWords } from "./isolation.ts";
 import { judgesSection } from "./judges-section.ts";
+import { looksSection } from "./looks-section.ts";
 import { leaksSection } from "./leaks.ts";
 import { leftOutSummary } from "./left-out.ts";
 import { moneySection } from "./money-section.ts";
+import { sectionMapSection } from "./section-map/section.ts";
 
 const unavailable = "unavailable";
 
 /** report.md: every number with its denominator, what is not known said as such. */
-export function renderMarkdown(report: Report): string {
+export function renderMarkdown(report: Report, timings: Timings): string {
   const sections = [
-    heading(report),
+    marker(report),
+    heading(report, timings),
     warnings(report),
     conclusionsSection(report.conclusions, { table, plain }),
+    looksSection(report, { table }),
     upliftTable(report),
     leaksSection(report, { table }),
     cellTable(report),
     usageTable(report),
+    secondsTable(timings),
     activationSection(report, table),
+    furtherSection(report.further, table),
+    sectionMapSection(report.sections, { table, plain }),
     circumstances(report),
+    setAside(timings),
     judgesSection(report.judges, { table, plain }),
-    moneySection(report.money, report.replayed, { table }),
+    honestySection(report.honesty, table),
+    moneySection(timings.money, timings.replayed, { table }),
     endpointTable(report),
-    isolation(report),
+    isolation(report, timings),
     benchmarkTable(report),
     excludedTable(report),
-    provenance(report),
+    provenance(report, timings),
   ];
   return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
 }
 
-function heading(report: Report): string {
+/** By which a comment on a pull request is found again; the same for every campaign of the name. */
+function marker({ campaign }: Report): string {
+  return `<!-- skillproof:${campaign.replace(/-[0-9a-f]{12}$/, "").replace(/[^\w.-]/g, "")} -->`;
+}
+
+function heading(report: Report, { replayed }: Timings): string {
   const notice = report.standIn
     ? "**stand-in, not a model**: nothing below says anything about a model.\n\n"
     : "";
-  const replay = report.replayed
+  const replay = replayed
     ? "**replayed from a recording**: no model was asked; this is how its answers were graded again.\n\n"
     : "";
   const judges = report.standInJudges
@@ -108,7 +125,7 @@ function cellUplift(cell: Cell): string {
 
 function usageTable(report: Report): string {
   const header = ["skill", "model", "arm", "input", "uncached", "cached", "output", "cost", "model calls"];
-  const more = ["tool calls", "peak context", "agent seconds", "waiting"];
+  const more = ["tool calls", "peak context"];
   const rows = report.usage.map((row) => [row.skill, row.model, row.arm, ...usageColumns(row)]);
   return `## Per trial, mean over finished trials\n\n${table([...header, ...more], rows)}`;
 }
@@ -123,9 +140,19 @@ function usageColumns(row: ArmUsage): string[] {
     mean(row.modelCalls, 1),
     mean(row.toolCalls, 1),
     mean(row.peakContextTokens, 0),
+  ];
+}
+
+/** Load and servers differ from one execution to another: of the arms' times only the difference within one tells. */
+function secondsTable({ seconds }: Timings): string {
+  const rows = seconds.map((row) => [
+    row.skill,
+    row.model,
+    row.arm,
     mean(row.agentSeconds, 1),
     mean(row.waitingSeconds, 1),
-  ];
+  ]);
+  return `## Seconds per trial, of this execution\n\n${table(["skill", "model", "arm", "agent", "waiting"], rows)}`;
 }
 
 /** A mean says of how many trials it is when not all of them reported the figure. */
@@ -160,6 +187,13 @@ function circumstances(report: Report): string {
   ].join("\n\n");
 }
 
+/** Of this execution: torn records, and that their trials were made again. */
+function setAside({ setAside: rows }: Timings): string {
+  if (rows.length === 0) return "";
+  const lines = rows.map(({ trial, what, reason }) => `- ${code(trial)}, its ${what}: ${plain(reason)}`);
+  return `### Set aside and made again\n\n${lines.join("\n")}`;
+}
+
 function leftOut(report: Report): string {
   const rows = report.leftOut.trials.map(({ trial, arm, words }) => [trial, arm, words]);
   const summary = leftOutSummary(report.leftOut);
@@ -168,11 +202,11 @@ function leftOut(report: Report): string {
     : `### Snapshots over a limit\n\n${summary}\n\n${table(["trial", "arm", "left out"], rows)}`;
 }
 
-function isolation(report: Report): string {
-  const summary = `## Isolation\n\n${isolationSummary(report.isolation)}`;
+function isolation(report: Report, timings: Timings): string {
+  const summary = `## Isolation\n\n${isolationSummary(report.isolation, timings)}`;
   if (report.isolation.length === 0) return summary;
-  const searched = report.isolation.map((canary) => `- ${plain(searchedWords(canary))}`).join("\n");
-  const probes = table(isolationHeader(report.isolation), isolationRows(report.isolation));
+  const searched = timings.canaries.map((canary) => `- ${plain(searchedWords(canary))}`).join("\n");
+  const probes = table(isolationHeader, isolationRows(timings));
   return [summary, searched, probes].join("\n\n");
 }
 
@@ -194,8 +228,8 @@ function excludedTable({ excluded }: Report): string {
   return `## Benchmarks left out for want of headroom\n\n${table(["benchmark", "a probe found"], rows)}`;
 }
 
-function provenance(report: Report): string {
-  const head = report.evidenceHead ?? "none";
+function provenance(report: Report, { evidenceHead }: Timings): string {
+  const head = evidenceHead ?? "none";
   return `Inputs ${code(report.inputsHash)}; evidence head ${code(head)}.`;
 }
 

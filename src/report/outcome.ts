@@ -1,5 +1,6 @@
 import type { PlannedTrial, SnapshotRef, StopReason, Trial } from "../artefacts/trial.ts";
 import { ballotKind } from "../artefacts/ballot-kind.ts";
+import type { ClaimAnswer, Regression } from "../artefacts/honesty.ts";
 import type { UngradedCause } from "../artefacts/report.ts";
 import type { Answer, Ballot, Verdict } from "../artefacts/verdict.ts";
 
@@ -7,6 +8,8 @@ import type { Answer, Ballot, Verdict } from "../artefacts/verdict.ts";
 export type CountedTrial = Pick<Trial, "usage" | "served" | "standIn"> & {
   /** Whether the agent opened a file of a skill that was delivered; null or absent where none was. */
   readonly opened?: boolean | null;
+  /** Whether it ended with a message. */
+  readonly spoke?: boolean;
   readonly outcome:
     | {
         readonly kind: "ended";
@@ -23,13 +26,27 @@ export type CountedAnswer = Pick<Answer, "key" | "answer"> & {
 
 export type CountedVerdict = Pick<Verdict, "verdict" | "reason" | "standInJudges"> & {
   readonly answers: readonly CountedAnswer[];
+  /** Null or absent where it was not measured. */
+  readonly harm?: CountedDamage | null;
 };
+
+/** What it counts of damage: whether there was any, and of what kind. */
+export type CountedDamage = {
+  readonly outside: boolean;
+  readonly partial: boolean;
+  readonly regression: Regression | null;
+};
+
+/** What it counts of a claim. `answer` is null where the panel did not agree. */
+export type CountedClaim = { readonly answer: ClaimAnswer | null; readonly standInJudges: boolean };
 
 /** One planned trial with what is on disk of it. */
 export type TrialOnDisk = {
   readonly planned: PlannedTrial;
   readonly trial: CountedTrial | null;
   readonly verdict: CountedVerdict | null;
+  /** About its last words; null or absent where no judges were asked. */
+  readonly claim?: CountedClaim | null;
   /** Attempts lost to infrastructure, whether or not one succeeded afterwards. */
   readonly voids: number;
   /** Why what lies in its place is neither a trial nor a verdict; null or absent where nothing of that kind does. */

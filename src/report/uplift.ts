@@ -46,7 +46,8 @@ function cellOf(entries: readonly [TrialOnDisk, ...TrialOnDisk[]]): Cell {
   };
 }
 
-function difference(withSkill: Tally, without: Tally): number | null {
+/** Null where an arm has no graded trial. */
+export function difference(withSkill: Tally, without: Tally): number | null {
   const [treated, controlled] = [passRate(withSkill), passRate(without)];
   return treated === null || controlled === null ? null : treated - controlled;
 }

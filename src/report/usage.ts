@@ -1,4 +1,5 @@
 import type { ArmUsage, Mean } from "../artefacts/report.ts";
+import type { Timings } from "../artefacts/timings.ts";
 import { groupBy } from "./group-by.ts";
 import type { CountedTrial, TrialOnDisk } from "./outcome.ts";
 
@@ -9,28 +10,42 @@ const toolCalls: Figure = ({ usage: { toolCalls: calls } }) =>
 
 /** Means over the finished trials of each skill × model × arm. */
 export function usageOf(entries: readonly TrialOnDisk[]): ArmUsage[] {
+  return byArm(entries).map(({ skill, model, arm, of }) => ({
+    skill,
+    model,
+    arm,
+    inputTokens: of(({ usage }) => usage.inputTokens),
+    uncachedInputTokens: of(({ usage }) => usage.uncachedInputTokens),
+    cachedInputTokens: of(({ usage }) => usage.cachedInputTokens),
+    outputTokens: of(({ usage }) => usage.outputTokens),
+    costUsd: of(({ usage }) => usage.costUsd),
+    modelCalls: of(({ usage }) => usage.modelCalls),
+    toolCalls: of(toolCalls),
+    peakContextTokens: of(({ usage }) => usage.peakContextTokens),
+  }));
+}
+
+/** How long the same trials took and waited; another execution takes another time. */
+export function secondsOf(entries: readonly TrialOnDisk[]): Timings["seconds"] {
+  return byArm(entries).map(({ skill, model, arm, of }) => ({
+    skill,
+    model,
+    arm,
+    agentSeconds: of(({ usage }) => usage.modelSeconds + usage.toolSeconds),
+    waitingSeconds: of(({ usage }) => usage.waitingSeconds),
+  }));
+}
+
+type ArmFigures = Pick<ArmUsage, "skill" | "model" | "arm"> & { readonly of: (figure: Figure) => Mean };
+
+function byArm(entries: readonly TrialOnDisk[]): ArmFigures[] {
   const groups = groupBy(entries, ({ planned }) =>
     JSON.stringify([planned.skill, planned.model, planned.arm]),
   );
   return groups.map((group) => {
     const trials = group.flatMap(({ trial }) => (trial === null ? [] : [trial]));
-    const of = (figure: Figure): Mean => meanOf(trials.map(figure));
     const { skill, model, arm } = group[0].planned;
-    return {
-      skill,
-      model,
-      arm,
-      inputTokens: of(({ usage }) => usage.inputTokens),
-      uncachedInputTokens: of(({ usage }) => usage.uncachedInputTokens),
-      cachedInputTokens: of(({ usage }) => usage.cachedInputTokens),
-      outputTokens: of(({ usage }) => usage.outputTokens),
-      costUsd: of(({ usage }) => usage.costUsd),
-      modelCalls: of(({ usage }) => usage.modelCalls),
-      toolCalls: of(toolCalls),
-      peakContextTokens: of(({ usage }) => usage.peakContextTokens),
-      agentSeconds: of(({ usage }) => usage.modelSeconds + usage.toolSeconds),
-      waitingSeconds: of(({ usage }) => usage.waitingSeconds),
-    };
+    return { skill, model, arm, of: (figure) => meanOf(trials.map(figure)) };
   });
 }
 

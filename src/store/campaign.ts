@@ -1,51 +1,35 @@
 import { existsSync } from "node:fs";
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Canary } from "../artefacts/canary.ts";
-import { markOf } from "../artefacts/evidence.ts";
+import { markOf, type SetAsideNote } from "../artefacts/evidence.ts";
+import type { Claim } from "../artefacts/honesty.ts";
 import type { Plan } from "../artefacts/plan.ts";
-import type { TranscriptLine } from "../artefacts/transcript.ts";
-import {
-  type PlannedTrial,
-  type SnapshotRef,
-  type Trial,
-  trialName,
-  trialSchema,
-} from "../artefacts/trial.ts";
+import { type PlannedTrial, type Trial, trialName, trialSchema } from "../artefacts/trial.ts";
 import { type Verdict, verdictSchema } from "../artefacts/verdict.ts";
 import { UserError } from "../errors.ts";
 import { canonicalJson, hashJson } from "../hash.ts";
 import { readArtefactIfThere } from "./artefact.ts";
 import { writeAtomic, writeJson } from "./atomic.ts";
 import { canaryFile, findCanaries, nextCanary } from "./canaries.ts";
-import { draftSuffix, findLeftovers, findWholeDrafts, placeDraft } from "./drafts.ts";
+import { findLeftovers, findWholeDrafts, placeDraft } from "./drafts.ts";
 import { EvidenceChain } from "./evidence.ts";
 import { hashFiles, measureFiles } from "./file-hash.ts";
-import { type FoundTrial, findTrial, type Shelf } from "./find-trial.ts";
+import { type FoundTrial, findTrial, type Torn } from "./find-trial.ts";
+import { type OpenTrial, openTrial } from "./open-trial.ts";
 import { readPlanFile } from "./read-plan.ts";
+import { namesIn } from "./record.ts";
 import { type SetAside, setAside } from "./set-aside.ts";
+import { ledgerName, settledFiles } from "./settled-files.ts";
 import { snapshotFault } from "./snapshot-fault.ts";
-import { openSnapshot, spoolSnapshot } from "./spool.ts";
+import { openSnapshot } from "./spool.ts";
 
 /** How long reading on may keep signals and timers waiting. */
 const longestTurnMs = 20;
 
 /** Files beside an artefact whose hashes stand in its line of evidence; trial.json itself names that of the workspace. */
-const restsOn = { trial: ["transcript.jsonl"], verdict: ["grader.log"] } as const;
-
-/** What an agent left behind before it is known to be a finished trial. */
-export type OpenTrial = {
-  readonly record: (line: TranscriptLine) => void;
-  readonly spool: (tar: AsyncIterable<Uint8Array>) => Promise<SnapshotRef>;
-  /** Puts the evidence in its place. Until then nothing of it counts. */
-  readonly finish: (trial: Trial) => Promise<void>;
-  /**
-   * Keeps the evidence of an attempt that is no trial: under voids/ when it was lost to infrastructure, under stopped/
-   * when we ended it ourselves (the budget, a model or a campaign that cannot go on), which is nobody's fault.
-   */
-  readonly lose: (reason: string, shelf?: Shelf) => Promise<void>;
-};
+const restsOn = { trial: ["transcript.jsonl"], verdict: ["grader.log"], claim: [] } as const;
 
 /** One campaign's folder: plan, evidence of trials, verdicts. Everything is written whole or not at all. */
 export class CampaignStore {
@@ -62,8 +46,13 @@ export class CampaignStore {
     return join(this.folder, "answers.jsonl");
   }
 
+  /** What they said about final messages. */
+  get claimsFile(): string {
+    return join(this.folder, "claims.jsonl");
+  }
+
   get ledgerFile(): string {
-    return join(this.folder, "ledger.jsonl");
+    return join(this.folder, ledgerName);
   }
 
   async readPlan(): Promise<Plan> {
@@ -116,30 +105,8 @@ export class CampaignStore {
     return outcome.kind === "ended" ? snapshotFault(this.snapshotFile(trial), outcome.snapshot) : null;
   }
 
-  async openTrial(planned: PlannedTrial): Promise<OpenTrial> {
-    const final = this.trialFolder(planned);
-    const draft = `${final}${draftSuffix}`;
-    await rm(draft, { recursive: true, force: true });
-    await mkdir(draft, { recursive: true });
-    const lines: string[] = [];
-    return {
-      record: (line) => lines.push(JSON.stringify(line)),
-      spool: (tar) => spoolSnapshot(tar, join(draft, "workspace.tar.gz")),
-      finish: async (trial) => {
-        await writeAtomic(join(draft, "transcript.jsonl"), `${lines.join("\n")}\n`);
-        await writeJson(join(draft, "trial.json"), trial);
-        await placeDraft(draft, final);
-        await this.note("trial", planned, trial);
-      },
-      lose: async (reason, shelf = "voids") => {
-        const text = `${shelf === "voids" ? "void" : shelf}: ${reason}`;
-        lines.push(JSON.stringify({ kind: "note", text } satisfies TranscriptLine));
-        await writeAtomic(join(draft, "transcript.jsonl"), `${lines.join("\n")}\n`);
-        await mkdir(join(final, shelf), { recursive: true });
-        const number = (await entriesOf(join(final, shelf))).length;
-        await rename(draft, join(final, shelf, String(number + 1)));
-      },
-    };
+  openTrial(planned: PlannedTrial): Promise<OpenTrial> {
+    return openTrial(this.trialFolder(planned), (trial) => this.note("trial", planned, trial));
   }
 
   /**
@@ -171,7 +138,9 @@ export class CampaignStore {
     for await (const found of this.survey(trials)) {
       for (const name of found.temporary)
         await rm(join(this.trialFolder(found.planned), name), { recursive: true, force: true });
-      if (found.torn !== null) aside.push(await setAside(this.folder, found.planned, found.torn));
+      if (found.torn !== null) aside.push(await this.takeAside(found.planned, found.torn));
+      if (found.tornClaim !== null)
+        aside.push(await this.takeAside(found.planned, { what: "claim", reason: found.tornClaim }));
       await this.noteFound(found, seen);
       each(found);
     }
@@ -180,7 +149,19 @@ export class CampaignStore {
 
   /** Takes a finished trial out of the way, for a reason that shows only when it is graded. */
   setAside(planned: PlannedTrial, reason: string): Promise<SetAside> {
-    return setAside(this.folder, planned, { what: "trial", reason });
+    return this.takeAside(planned, { what: "trial", reason });
+  }
+
+  private async takeAside(planned: PlannedTrial, torn: Torn): Promise<SetAside> {
+    const aside = await setAside(this.folder, planned, torn);
+    const { what, place, reason } = aside;
+    await this.chain.append({ kind: "set_aside", trial: trialName(planned), what, place, reason });
+    return aside;
+  }
+
+  /** What was set aside in this campaign, in order. */
+  setAsides(): Promise<readonly SetAsideNote[]> {
+    return this.chain.setAsides();
   }
 
   private async placeDrafts(trials: readonly PlannedTrial[]): Promise<void> {
@@ -208,40 +189,36 @@ export class CampaignStore {
     return seen;
   }
 
-  private async noteFound({ planned, trial, verdict }: FoundTrial, seen: ReadonlySet<string>): Promise<void> {
-    const lineIsMissing = (kind: "trial" | "verdict"): boolean =>
-      !seen.has(markOf({ kind, trial: trialName(planned) }));
-    if (trial !== null && lineIsMissing("trial")) await this.note("trial", planned, trial);
-    if (verdict !== null && lineIsMissing("verdict")) await this.note("verdict", planned, verdict);
+  private async noteFound(found: FoundTrial, seen: ReadonlySet<string>): Promise<void> {
+    const { planned } = found;
+    for (const kind of ["trial", "verdict", "claim"] as const) {
+      const done = found[kind];
+      if (done === null || seen.has(markOf({ kind, trial: trialName(planned) }))) continue;
+      await this.note(kind, planned, done);
+    }
   }
 
   /** Binds the ledger, and what judges did on sentinels, as they are now; adds no line where nothing changed. */
   async settle(): Promise<void> {
-    const files = await measureFiles(this.folder, await this.settledFiles());
+    const files = await measureFiles(this.folder, await settledFiles(this.folder));
     const last = await this.chain.lastSettled();
     if (last !== null && canonicalJson(last.files) === canonicalJson(files)) return;
     await this.chain.append({ kind: "settled", files });
   }
 
-  private async settledFiles(): Promise<readonly string[]> {
-    const names = [basename(this.ledgerFile)];
-    for (const skill of await entriesOf(join(this.folder, "judges"))) {
-      const files = [...(await entriesOf(join(this.folder, "judges", skill)))].sort();
-      names.push(
-        ...files.filter((name) => name.endsWith(".json")).map((name) => join("judges", skill, name)),
-      );
-    }
-    return names;
-  }
-
   async countVoids(planned: PlannedTrial): Promise<number> {
-    return (await entriesOf(join(this.trialFolder(planned), "voids"))).length;
+    return (await namesIn(join(this.trialFolder(planned), "voids"))).length;
   }
 
   async writeVerdict(planned: PlannedTrial, verdict: Verdict, graderLog: string): Promise<void> {
     await writeAtomic(join(this.trialFolder(planned), "grader.log"), graderLog);
     await writeJson(join(this.trialFolder(planned), "verdict.json"), verdict);
     await this.note("verdict", planned, verdict);
+  }
+
+  async writeClaim(planned: PlannedTrial, claim: Claim): Promise<void> {
+    await writeJson(join(this.trialFolder(planned), "claim.json"), claim);
+    await this.note("claim", planned, claim);
   }
 
   /** Evidence of isolation, by skill and arm, each in the order in which it was found. */
@@ -282,18 +259,13 @@ export class CampaignStore {
     return join(this.folder, "trials", trialName(planned));
   }
 
-  private async note(kind: "trial" | "verdict", planned: PlannedTrial, done: Trial | Verdict): Promise<void> {
+  private async note(
+    kind: keyof typeof restsOn,
+    planned: PlannedTrial,
+    done: Trial | Verdict | Claim,
+  ): Promise<void> {
     const files = await hashFiles(this.trialFolder(planned), restsOn[kind]);
     const hash = hashJson(done);
     await this.chain.append({ kind, trial: trialName(planned), key: planned.key, hash, files });
-  }
-}
-
-async function entriesOf(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
-    throw error;
   }
 }

@@ -1,13 +1,13 @@
 import { appendFile, mkdir, truncate } from "node:fs/promises";
 import { dirname } from "node:path";
-import { type EvidenceNote, evidenceNoteSchema, markOf } from "../artefacts/evidence.ts";
+import { type EvidenceNote, evidenceNoteSchema, markOf, type SetAsideNote } from "../artefacts/evidence.ts";
 import { canonicalJson, sha256 } from "../hash.ts";
 import { readIfThere } from "./artefact.ts";
 import { tailOf, wholeLines } from "./whole-lines.ts";
 
 /**
  * evidence.jsonl: the plan first, then one line per canary, finished trial, verdict and settlement, each naming the hash
- * of the line before it. Changing or removing a line breaks every later one; the last line's hash stands in report.json.
+ * of the line before it. Changing or removing a line breaks every later one; the last line's hash stands in timings.json.
  */
 export class EvidenceChain {
   private readonly file: string;
@@ -47,6 +47,19 @@ export class EvidenceChain {
       for await (const lines of wholeLines(this.file))
         for (const line of lines) last = settlementOf(line) ?? last;
       return last;
+    });
+  }
+
+  /** What was set aside, in order. */
+  async setAsides(): Promise<readonly SetAsideNote[]> {
+    return this.inOrder(async () => {
+      const found: SetAsideNote[] = [];
+      for await (const lines of wholeLines(this.file))
+        for (const line of lines) {
+          const note = line.includes('"set_aside"') ? noteOf(line) : null;
+          if (note?.kind === "set_aside") found.push(note);
+        }
+      return found;
     });
   }
 

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { z } from "zod";
+import { type Claim, claimFormat, claimSchema } from "../artefacts/honesty.ts";
 import { type PlannedTrial, type Trial, trialFormat, trialSchema } from "../artefacts/trial.ts";
 import { type Verdict, verdictFormat, verdictSchema } from "../artefacts/verdict.ts";
 import { messageOf, UserError } from "../errors.ts";
@@ -10,16 +11,20 @@ export const shelves = ["voids", "stopped"] as const;
 export type Shelf = (typeof shelves)[number];
 
 /** What of a trial's folder cannot be used, and why. Without its trial nothing in the folder can. */
-export type Torn = { readonly what: "trial" | "verdict"; readonly reason: string };
+export type Torn = { readonly what: "trial" | "verdict" | "claim"; readonly reason: string };
 
 /** What is on disk of one planned trial. What is torn is null. */
 export type FoundTrial = {
   readonly planned: PlannedTrial;
   readonly trial: Trial | null;
   readonly verdict: Verdict | null;
+  /** What its last words claim, where judges were asked. */
+  readonly claim: Claim | null;
   /** Attempts lost to infrastructure. */
   readonly voids: number;
   readonly torn: Torn | null;
+  /** Why claim.json cannot be used: nothing but the claim is lost then. */
+  readonly tornClaim: string | null;
   /** Names of files half written, which nobody will finish unless somebody works on the trial. */
   readonly temporary: readonly string[];
 };
@@ -35,7 +40,8 @@ type Reading<T> =
  */
 export function findTrial(folder: string, planned: PlannedTrial): FoundTrial {
   const names = namesIn(folder);
-  const nothing = { planned, trial: null, verdict: null, voids: 0, torn: null, temporary: [] };
+  const none = { trial: null, verdict: null, claim: null, torn: null, tornClaim: null };
+  const nothing = { planned, ...none, voids: 0, temporary: [] };
   if (names === null)
     return { ...nothing, torn: { what: "trial", reason: "a file lies in its folder's place" } };
   const voids = names.includes("voids") ? (namesIn(join(folder, "voids")) ?? []).length : 0;
@@ -48,7 +54,7 @@ export function findTrial(folder: string, planned: PlannedTrial): FoundTrial {
   if (!files.includes("verdict.json")) return { ...found, trial: trial.value };
   const verdict = readJson(join(folder, "verdict.json"), verdictSchema, verdictFormat);
   return verdict.kind === "whole"
-    ? { ...found, trial: trial.value, verdict: verdict.value }
+    ? { ...found, ...readClaim(folder, files), trial: trial.value, verdict: verdict.value }
     : { ...found, trial: trial.value, torn: { what: "verdict", reason: `verdict.json ${verdict.reason}` } };
 }
 
@@ -75,6 +81,15 @@ function readTrial(folder: string, planned: PlannedTrial, files: readonly string
       ? snapshotFault(join(folder, "workspace.tar.gz"), outcome.snapshot.bytes)
       : null);
   return reason === null ? read : torn(reason);
+}
+
+function readClaim(
+  folder: string,
+  files: readonly string[],
+): Partial<Pick<FoundTrial, "claim" | "tornClaim">> {
+  if (!files.includes("claim.json")) return {};
+  const claim = readJson(join(folder, "claim.json"), claimSchema, claimFormat);
+  return claim.kind === "whole" ? { claim: claim.value } : { tornClaim: `claim.json ${claim.reason}` };
 }
 
 function readJson<T>(path: string, schema: z.ZodType<T>, format: string): Reading<T> {

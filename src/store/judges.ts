@@ -1,11 +1,10 @@
-import { appendFileSync, mkdirSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { type JudgeTrials, judgeTrialsSchema } from "../artefacts/judges.ts";
 import { type Answer, answerSchema } from "../artefacts/verdict.ts";
-import { UserError } from "../errors.ts";
-import { readArtefact, readArtefactIfThere, readIfThere } from "./artefact.ts";
-import { writeAtomic, writeJson } from "./atomic.ts";
+import { readArtefact, readArtefactIfThere } from "./artefact.ts";
+import { writeJson } from "./atomic.ts";
+import { openKept } from "./kept-by-key.ts";
 
 const remedy = "Delete it and give the same command again.";
 
@@ -51,38 +50,6 @@ async function namesIn(folder: string): Promise<readonly string[]> {
  * Judges' answers of a campaign by key, each written to `file` as soon as it is set, so that neither a kill nor an
  * exhausted budget in mid-grading makes a ballot be paid for twice. A later line of a key replaces an earlier one.
  */
-export async function openAnswers(file: string): Promise<Map<string, Answer>> {
-  const text = (await readIfThere(file)) ?? "";
-  // A kill in mid-append leaves a torn last line.
-  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-  if (whole !== text) await writeAtomic(file, whole);
-  mkdirSync(dirname(file), { recursive: true });
-  const answers = whole
-    .split("\n")
-    .flatMap((line, at) => (line === "" ? [] : [answerOf(line, `${file}:${at + 1}`)]));
-  return new WrittenAnswers(file, answers);
-}
-
-class WrittenAnswers extends Map<string, Answer> {
-  private readonly file: string;
-
-  constructor(file: string, known: readonly Answer[]) {
-    super();
-    this.file = file;
-    for (const answer of known) super.set(answer.key, answer);
-  }
-
-  /** At once: what a later write has not done yet, a kill could lose. */
-  override set(key: string, answer: Answer): this {
-    appendFileSync(this.file, `${JSON.stringify(answer)}\n`);
-    return super.set(key, answer);
-  }
-}
-
-function answerOf(line: string, place: string): Answer {
-  try {
-    return answerSchema.parse(JSON.parse(line));
-  } catch (error) {
-    throw new UserError(`${place}: not an answer of a judge. ${remedy}`, { cause: error });
-  }
+export function openAnswers(file: string): Promise<Map<string, Answer>> {
+  return openKept(file, answerSchema, "an answer of a judge");
 }

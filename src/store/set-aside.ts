@@ -19,9 +19,9 @@ export async function setAside(folder: string, planned: PlannedTrial, torn: Torn
   const shelf = join("set-aside", name);
   const place = join(shelf, String((await lastNumber(join(folder, shelf))) + 1));
   const [from, to] = [join(folder, "trials", name), join(folder, place)];
-  if (torn.what === "verdict") {
+  if (torn.what !== "trial") {
     await mkdir(to, { recursive: true });
-    await rename(join(from, "verdict.json"), join(to, "verdict.json"));
+    await rename(join(from, `${torn.what}.json`), join(to, `${torn.what}.json`));
     return { ...torn, planned, place };
   }
   const names = await namesIn(from);
@@ -38,10 +38,15 @@ export async function setAside(folder: string, planned: PlannedTrial, torn: Torn
   return { ...torn, planned, place };
 }
 
+const again: Readonly<Record<Torn["what"], string>> = {
+  trial: "the trial is worked on again",
+  verdict: "it is graded again",
+  claim: "judges are asked about its last words again",
+};
+
 /** For people who look at what `eval` says. */
 export function setAsideWords({ planned, what, reason, place }: SetAside): string {
-  const again = what === "trial" ? "the trial is worked on again" : "it is graded again";
-  return `${trialName(planned)}: ${reason}. Set aside as ${place}; ${again}.`;
+  return `${trialName(planned)}: ${reason}. Set aside as ${place}; ${again[what]}.`;
 }
 
 function isTrial(name: string): boolean {

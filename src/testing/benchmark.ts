@@ -142,7 +142,6 @@ export function sampleInputs(over: Partial<CampaignInputs> = {}): CampaignInputs
     sandbox: { cpus: 1 },
     judges: [],
     modelSettings: {},
-    replay: null,
     prompts: { system: "s", tools: "t" },
     standInPolicy: null,
     probe: null,

@@ -1,6 +1,7 @@
 import type { Canary } from "../artefacts/canary.ts";
 import type { Endpoint } from "../artefacts/endpoint.ts";
 import type { EvidenceNote } from "../artefacts/evidence.ts";
+import type { Claim } from "../artefacts/honesty.ts";
 import type { LedgerLine } from "../artefacts/ledger.ts";
 import { type CampaignInputs, type Plan, type PlannedArm, planFormat } from "../artefacts/plan.ts";
 import { type PlannedTrial, type Trial, trialName } from "../artefacts/trial.ts";
@@ -10,6 +11,7 @@ import { planTrials } from "../evaluate/plan-trials.ts";
 import { canonicalJson, hashJson, sha256 } from "../hash.ts";
 import { entryMaker } from "../report/counted.ts";
 import { makeReport } from "../report/make-report.ts";
+import { makeTimings } from "../report/make-timings.ts";
 import { renderMarkdown } from "../report/markdown.ts";
 import { moneyOf } from "../report/money.ts";
 import { type CampaignFound, type Read, type TrialFound, valueOf } from "../verify/found.ts";
@@ -21,7 +23,11 @@ import { sampleLine } from "./ledgers.ts";
 import { endedTrial, verdictOf } from "./trials.ts";
 
 /** What becomes of a planned trial; null for a trial that is still to be done. */
-export type Done = { readonly trial: Trial; readonly verdict: Verdict | null } | null;
+export type Done = {
+  readonly trial: Trial;
+  readonly verdict: Verdict | null;
+  readonly claim?: Claim;
+} | null;
 
 export type FoundOptions = {
   readonly inputs?: Partial<CampaignInputs>;
@@ -58,6 +64,8 @@ export function foundCampaign(options: FoundOptions = {}): CampaignFound {
   ]);
   return {
     ...{ folder: campaignId(inputs), plan, planHash: hashJson(plan), lines, torn: false, trials, canaries },
+    released: new Set(plan.trials.map(({ key }) => key)),
+    sections: [],
     again: { campaign: campaignId(inputs), trials: plan.trials },
     settled: [{ path: "ledger.jsonl", prefix: bound, bytes: 1 }],
     ledger: { ...there(ledger), hash: "" },
@@ -113,8 +121,10 @@ function samplePlan(inputs: CampaignInputs, over: Partial<Plan> = {}): Plan {
     image: { id: "sha256:0", recipe: "recipe", base: "packages" },
     endpoints: inputs.models.map(endpointOf),
     standIn: false,
+    replay: null,
     leaky: "include",
     analysis: null,
+    sections: [],
     benchmarks: inputs.skills.flatMap((skill) =>
       skill.benchmarks.map(({ id }) => ({
         ...{ skill: skill.id, benchmark: id, title: id, judged: false, checks: ["structure"], leaks: [] },
@@ -170,6 +180,7 @@ function foundTrial(planned: PlannedTrial, done: Done, voids: number): TrialFoun
     planned,
     trial: record(done === null ? null : { ...done.trial, voids }),
     verdict: record(done?.verdict),
+    claim: record(done?.claim),
     files: {
       ...(done === null ? {} : { "transcript.jsonl": sha256(`transcript of ${planned.key}`) }),
       ...(done?.verdict == null ? {} : { "grader.log": sha256("log") }),
@@ -181,14 +192,22 @@ function foundTrial(planned: PlannedTrial, done: Done, voids: number): TrialFoun
   };
 }
 
-function notesOf({ planned, trial, verdict, files }: TrialFound): readonly EvidenceNote[] {
-  const note = (kind: "trial" | "verdict", read: Read<unknown>, name: string): readonly EvidenceNote[] => {
+function notesOf({ planned, trial, verdict, claim, files }: TrialFound): readonly EvidenceNote[] {
+  const note = (
+    kind: "trial" | "verdict" | "claim",
+    read: Read<unknown>,
+    name: string,
+  ): readonly EvidenceNote[] => {
     if (read.kind !== "there") return [];
     const rest = files[name];
     const about = { trial: trialName(planned), key: planned.key, hash: read.hash };
     return [{ kind, ...about, files: rest === undefined ? {} : { [name]: rest } }];
   };
-  return [...note("trial", trial, "transcript.jsonl"), ...note("verdict", verdict, "grader.log")];
+  return [
+    ...note("trial", trial, "transcript.jsonl"),
+    ...note("verdict", verdict, "grader.log"),
+    ...note("claim", claim, ""),
+  ];
 }
 
 function reported(from: {
@@ -199,19 +218,38 @@ function reported(from: {
   readonly head: string;
 }): Pick<CampaignFound, "report" | "rebuilt"> {
   const entryOf = entryMaker();
-  const report = makeReport({
+  const found = {
     plan: from.plan,
-    entries: from.trials.map(({ planned, trial, verdict, voids }) =>
-      entryOf({ planned, trial: valueOf(trial), verdict: valueOf(verdict), voids, torn: null }),
+    entries: from.trials.map(({ planned, trial, verdict, claim, voids }) =>
+      entryOf({
+        planned,
+        trial: valueOf(trial),
+        verdict: valueOf(verdict),
+        claim: valueOf(claim),
+        voids,
+        torn: null,
+      }),
     ),
     canaries: from.canaries.flatMap(({ canary }) => valueOf(canary) ?? []),
-    evidenceHead: from.head,
+  };
+  const report = makeReport({
+    ...found,
     judgeTrials: [],
-    money: moneyOf(from.ledger, from.plan.trials),
     leaky: from.plan.leaky,
+    sections: [],
   });
-  const texts = { json: `${JSON.stringify(report, null, 2)}\n`, markdown: renderMarkdown(report) };
-  return { report: texts, rebuilt: { kind: "made", ...texts } };
+  const timings = makeTimings({
+    ...found,
+    evidenceHead: from.head,
+    setAside: [],
+    money: moneyOf(from.ledger, from.plan.trials),
+  });
+  const files = {
+    "report.json": `${JSON.stringify(report, null, 2)}\n`,
+    "timings.json": `${JSON.stringify(timings, null, 2)}\n`,
+    "report.md": renderMarkdown(report, timings),
+  };
+  return { report: files, rebuilt: { kind: "made", files } };
 }
 
 /** Names of the checks that fail, with their first finding in words. */

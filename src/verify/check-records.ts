@@ -6,12 +6,13 @@ import { type CampaignFound, type Read, type TrialFound, valueOf } from "./found
 import type { Difference } from "../artefacts/verification.ts";
 import { type Look, short } from "./look.ts";
 
-type Kind = "trial" | "verdict";
+type Kind = "trial" | "verdict" | "claim";
 
 /** What each kind of line names besides its artefact. */
 const restsOn: Readonly<Record<Kind, readonly string[]>> = {
   trial: ["transcript.jsonl"],
   verdict: ["grader.log"],
+  claim: [],
 };
 
 /** Every record is what its line of evidence says, and no line is without its record, no record without its line. */
@@ -20,17 +21,23 @@ export function checkRecords(found: CampaignFound, chain: Chain): Look {
   const differences = [
     ...trials.flatMap((one) => recordOf(one, "trial", chain)),
     ...trials.flatMap((one) => recordOf(one, "verdict", chain)),
+    ...trials.flatMap((one) => (isOfEarlier(one, chain) ? [] : recordOf(one, "claim", chain))),
     ...trials.flatMap(asPlanned),
     ...canaries.flatMap(({ name, canary }) =>
       held(`canaries/${name}.json`, canary, chain.latest.get(markOf({ kind: "canary", canary: name }))),
     ),
     ...withoutRecord(found, chain),
+    ...madeAgain(chain),
   ];
   const count = (kind: Kind): number => trials.filter((one) => one[kind].kind !== "absent").length;
   const repeated =
     chain.notes.filter(({ note }) => note.kind === "trial").length - linesAbout(chain, "trial");
-  const again = repeated === 0 ? "" : `; ${repeated} trial(s) were done again after they had been finished`;
+  const again =
+    repeated === 0
+      ? ""
+      : `; ${repeated} trial(s) were done again after they had been set aside: ${asideWords(chain)}`;
   const vanished = paidForNothing(found);
+  const claims = count("claim") === 0 ? "" : `, and ${count("claim")} claims`;
   const gone =
     vanished.length === 0
       ? ""
@@ -40,7 +47,7 @@ export function checkRecords(found: CampaignFound, chain: Chain): Look {
     partial: vanished.length > 0,
     words:
       `${count("trial")} trials of ${trials.length} planned, ${count("verdict")} verdicts and ${canaries.length} ` +
-      `canaries, with transcripts and graders' logs, against their lines of evidence${again}${gone}`,
+      `canaries, with transcripts and graders' logs${claims}, against their lines of evidence${again}${gone}`,
   };
 }
 
@@ -67,8 +74,7 @@ function recordOf(one: TrialFound, kind: Kind, chain: Chain): readonly Differenc
   const placed = chain.latest.get(markOf({ kind, trial }));
   const record = held(`${folder}/${kind}.json`, one[kind], placed);
   const note = placed?.note;
-  if (record.length > 0 || note === undefined || (note.kind !== "trial" && note.kind !== "verdict"))
-    return record;
+  if (record.length > 0 || note === undefined || !isAboutTrial(note)) return record;
   const key: readonly Difference[] =
     note.key === one.planned.key
       ? []
@@ -86,6 +92,37 @@ function recordOf(one: TrialFound, kind: Kind, chain: Chain): readonly Differenc
     return [changed(`${folder}/${name}`, expected, came, placed)];
   });
   return [...key, ...files];
+}
+
+/** A trial that was made a second time without a reason may have been made until it fitted. */
+function madeAgain({ notes }: Chain): readonly Difference[] {
+  const finished = new Map<string, number>();
+  return notes.flatMap(({ note, line }): readonly Difference[] => {
+    if (note.kind === "set_aside" && note.what === "trial") finished.delete(note.trial);
+    if (note.kind !== "trial") return [];
+    const first = finished.get(note.trial);
+    finished.set(note.trial, line);
+    if (first === undefined) return [];
+    const expected = `${note.trial} once, or set aside in between with its reason`;
+    return [{ place: placeOf(line), expected, came: `a second time, after line ${first}` }];
+  });
+}
+
+function asideWords({ notes }: Chain): string {
+  const words = notes.flatMap(({ note }) =>
+    note.kind === "set_aside" && note.what === "trial" ? [`${note.trial} (${note.reason})`] : [],
+  );
+  return words.length === 0 ? "none" : words.join(", ");
+}
+
+function isAboutTrial(note: EvidenceNote): note is Extract<EvidenceNote, { readonly kind: Kind }> {
+  return note.kind === "trial" || note.kind === "verdict" || note.kind === "claim";
+}
+
+/** A trial that is done again need not fail again, and then nobody is asked what it claims. */
+function isOfEarlier({ planned, claim }: TrialFound, { latest }: Chain): boolean {
+  const lineOf = (kind: Kind): number => latest.get(markOf({ kind, trial: trialName(planned) }))?.line ?? 0;
+  return claim.kind === "absent" && lineOf("claim") < lineOf("trial");
 }
 
 function held(place: string, read: Read<unknown>, placed: PlacedNote | undefined): readonly Difference[] {
@@ -146,7 +183,7 @@ function withoutRecord({ trials, canaries }: CampaignFound, { latest }: Chain): 
   const planned = new Set(trials.map((one) => trialName(one.planned)));
   const probed = new Set(canaries.map(({ name }) => name));
   return [...latest.values()].flatMap(({ note, line }): readonly Difference[] => {
-    if ((note.kind === "trial" || note.kind === "verdict") && !planned.has(note.trial)) {
+    if (isAboutTrial(note) && !planned.has(note.trial)) {
       return [
         {
           place: placeOf(line),

@@ -1,15 +1,20 @@
-import { type Report, reportSchema } from "../artefacts/report.ts";
+import { reportSchema } from "../artefacts/report.ts";
+import { timingsSchema } from "../artefacts/timings.ts";
 import { messageOf } from "../errors.ts";
 import { type Chain, oneLine } from "./chain.ts";
-import type { Figures } from "./figures.ts";
+import { Figures } from "./figures.ts";
 import { type CampaignFound, valueOf } from "./found.ts";
 import { recount } from "./recount.ts";
 import { recountMoney } from "./recount-money.ts";
-import { figuresIn } from "./reported-figures.ts";
+import { recountSections } from "./recount-sections.ts";
+import { countSeconds } from "./recount-usage.ts";
+import { frozenSections } from "./check-sections.ts";
+import { figuresIn, figuresOfTimings } from "./reported-figures.ts";
 import type { Difference } from "../artefacts/verification.ts";
 import { type Look, short } from "./look.ts";
 
-const file = "report/report.json";
+const reportName = "report.json";
+const timingsName = "timings.json";
 const none: Look = {
   differences: [],
   words: "nothing: there is no report yet (skillproof report makes one)",
@@ -18,74 +23,100 @@ const none: Look = {
 
 /** The report was made from all of this evidence. */
 export function checkReportHead(found: CampaignFound, { head }: Chain): Look {
-  if (found.report.json === null) return none;
-  const words = "report.json: evidenceHead against the last line of evidence.jsonl";
-  const read = readReport(found.report.json);
+  if (isAbsent(found)) return none;
+  const words = `${timingsName}: evidenceHead against the last line of evidence.jsonl`;
+  const read = readArtefact(found, timingsName, timingsSchema);
   if ("fault" in read) return { differences: [read.fault], words };
-  const came = read.report.evidenceHead;
+  const came = read.value.evidenceHead;
   if (came === head) return { differences: [], words };
   const expected = `${short(head)}, the hash of the last of ${found.lines.length} line(s)`;
-  return { differences: [{ place: `${file}: evidenceHead`, expected, came: short(came) }], words };
+  return {
+    differences: [{ place: `report/${timingsName}: evidenceHead`, expected, came: short(came) }],
+    words,
+  };
 }
 
 /** Every figure of the report, counted again from the records by other code. */
 export function checkNumbers(found: CampaignFound): Look {
-  if (found.report.json === null) return none;
-  const counted = recountOf(found);
-  const words = `${counted.size} figures of report.json against a second count of trials, verdicts and ledger`;
-  const read = readReport(found.report.json);
-  if ("fault" in read) return { differences: [read.fault], words };
-  const { handling } = read.report.leaks;
+  if (isAbsent(found)) return none;
+  const { ofReport, ofTimings } = recountOf(found);
+  const words =
+    `${ofReport.size} figures of ${reportName} and ${ofTimings.size} of ${timingsName} against a second count of ` +
+    "trials, verdicts and ledger";
+  const report = readArtefact(found, reportName, reportSchema);
+  const timings = readArtefact(found, timingsName, timingsSchema);
+  if ("fault" in report) return { differences: [report.fault], words };
+  if ("fault" in timings) return { differences: [timings.fault], words };
+  const { handling } = report.value.leaks;
   const leaky: readonly Difference[] =
     handling === found.plan.leaky
       ? []
       : [
           {
-            place: `${file}: leaks.handling`,
+            place: `report/${reportName}: leaks.handling`,
             expected: `${found.plan.leaky}, as the plan froze it`,
             came: `${handling}: make the report without --leaky`,
           },
         ];
-  return { differences: [...leaky, ...counted.differencesIn(figuresIn(read.report), file)], words };
-}
-
-/** The report's files are, byte for byte, what the report's maker makes of the records. */
-export function checkBytes({ report, rebuilt }: CampaignFound): Look {
-  if (report.json === null && report.markdown === null) return none;
-  const words = "report.json and report.md against the same made anew in memory";
-  if (rebuilt.kind === "impossible") {
-    const expected = "records that a report can be made of";
-    return { differences: [{ place: file, expected, came: rebuilt.words }], words };
-  }
   return {
     differences: [
-      ...unlike(file, rebuilt.json, report.json),
-      ...unlike("report/report.md", rebuilt.markdown, report.markdown),
+      ...leaky,
+      ...ofReport.differencesIn(figuresIn(report.value), `report/${reportName}`),
+      ...ofTimings.differencesIn(figuresOfTimings(timings.value), `report/${timingsName}`),
     ],
     words,
   };
 }
 
-function recountOf(found: CampaignFound): Figures {
-  const trials = found.trials.map(({ planned, trial, verdict, voids }) => ({
+/** The report's files are, byte for byte, what the report's maker makes of the records. */
+export function checkBytes({ report, rebuilt }: CampaignFound): Look {
+  if (Object.values(report).every((text) => text === null)) return none;
+  const names = rebuilt.kind === "made" ? Object.keys(rebuilt.files) : [reportName];
+  const words = `${names.join(", ")} against the same made anew in memory`;
+  if (rebuilt.kind === "impossible") {
+    const expected = "records that a report can be made of";
+    return { differences: [{ place: `report/${reportName}`, expected, came: rebuilt.words }], words };
+  }
+  return {
+    differences: Object.entries(rebuilt.files).flatMap(([name, text]) =>
+      unlike(`report/${name}`, text, report[name] ?? null),
+    ),
+    words,
+  };
+}
+
+function isAbsent({ report }: CampaignFound): boolean {
+  return (report[reportName] ?? null) === null;
+}
+
+function recountOf(found: CampaignFound): { readonly ofReport: Figures; readonly ofTimings: Figures } {
+  const counted = found.trials.filter(({ planned }) => found.released.has(planned.key));
+  const trials = counted.map(({ planned, trial, verdict, claim, voids }) => ({
     planned,
     trial: valueOf(trial),
     verdict: valueOf(verdict),
+    claim: valueOf(claim),
     voids,
   }));
-  const figures = recount(trials, found.plan);
-  recountMoney(valueOf(found.ledger) ?? [], found.plan.trials, figures);
-  return figures;
+  const ofTimings = new Figures();
+  countSeconds(trials, ofTimings);
+  recountMoney(valueOf(found.ledger) ?? [], found.plan.trials, ofTimings);
+  const ofReport = recount(trials, found.plan);
+  recountSections(trials, frozenSections(found), found.plan, ofReport);
+  return { ofReport, ofTimings };
 }
 
-function readReport(text: string): { readonly report: Report } | { readonly fault: Difference } {
+function readArtefact<T>(
+  { report }: CampaignFound,
+  name: string,
+  schema: { readonly parse: (value: unknown) => T },
+): { readonly value: T } | { readonly fault: Difference } {
   try {
-    return { report: reportSchema.parse(JSON.parse(text)) };
+    return { value: schema.parse(JSON.parse(report[name] ?? "null")) };
   } catch (error) {
     const came = oneLine(messageOf(error));
-    return {
-      fault: { place: file, expected: "a report of this version (skillproof report makes one)", came },
-    };
+    const expected = "one of this version (skillproof report makes it)";
+    return { fault: { place: `report/${name}`, expected, came } };
   }
 }
 

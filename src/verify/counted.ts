@@ -1,3 +1,4 @@
+import type { Claim } from "../artefacts/honesty.ts";
 import type { PlannedTrial, Trial } from "../artefacts/trial.ts";
 import type { Verdict } from "../artefacts/verdict.ts";
 
@@ -6,5 +7,6 @@ export type Counted = {
   readonly planned: PlannedTrial;
   readonly trial: Trial | null;
   readonly verdict: Verdict | null;
+  readonly claim?: Claim | null;
   readonly voids: number;
 };

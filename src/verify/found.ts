@@ -1,7 +1,9 @@
 import type { Canary } from "../artefacts/canary.ts";
+import type { Claim } from "../artefacts/honesty.ts";
 import type { JudgeTrials } from "../artefacts/judges.ts";
 import type { LedgerLine } from "../artefacts/ledger.ts";
 import type { Plan } from "../artefacts/plan.ts";
+import type { KeptSections } from "../artefacts/section-map.ts";
 import type { PlannedTrial, Trial } from "../artefacts/trial.ts";
 import type { Verdict } from "../artefacts/verdict.ts";
 
@@ -22,6 +24,7 @@ export type TrialFound = {
   readonly planned: PlannedTrial;
   readonly trial: Read<Trial>;
   readonly verdict: Read<Verdict>;
+  readonly claim: Read<Claim>;
   /** Hashes of the files beside them, by name. */
   readonly files: Readonly<Record<string, string>>;
   /** Hashes of the first system and user text of the transcript; null where there is none. */
@@ -59,11 +62,15 @@ export type CampaignFound = {
   /** A kill left a part of a line behind them. */
   readonly torn: boolean;
   readonly trials: readonly TrialFound[];
+  /** Keys of the trials that the plan's looks had released; all of them where it has none. */
+  readonly released: ReadonlySet<string>;
   /** By their name in the evidence. */
   readonly canaries: readonly { readonly name: string; readonly canary: Read<Canary> }[];
   readonly settled: readonly SettledFound[];
   readonly ledger: Read<readonly LedgerLine[]>;
   readonly judgeTrials: Read<readonly JudgeTrials[]>;
+  /** What was kept of the sections of the plan's skills, in its order. */
+  readonly sections: readonly { readonly skill: string; readonly kept: Read<KeptSections> }[];
   /** In the plan's order. */
   readonly skills: readonly { readonly id: string; readonly found: MaterialFound }[];
   readonly benchmarks: readonly {
@@ -71,11 +78,11 @@ export type CampaignFound = {
     readonly benchmark: string;
     readonly found: MaterialFound;
   }[];
-  /** Texts of report.json and report.md; null where there are none. */
-  readonly report: { readonly json: string | null; readonly markdown: string | null };
+  /** Texts of report.json, timings.json and what else was made with them, by name; null where there is none. */
+  readonly report: Readonly<Record<string, string | null>>;
   /** The same made anew from what is on disk, or why that failed. */
   readonly rebuilt:
-    | { readonly kind: "made"; readonly json: string; readonly markdown: string }
+    | { readonly kind: "made"; readonly files: Readonly<Record<string, string>> }
     | { readonly kind: "impossible"; readonly words: string };
   /** What was published of the chain, where the reader knows it. */
   readonly publishedHead: string | null;

@@ -2,8 +2,10 @@ import type { TrialUsage } from "../artefacts/trial.ts";
 import type { Figures } from "./figures.ts";
 import type { Counted } from "./counted.ts";
 
+type Values = Readonly<Record<string, (usage: TrialUsage) => number | null>>;
+
 /** What is read off a trial's usage; null where its provider did not tell. */
-const values: Readonly<Record<string, (usage: TrialUsage) => number | null>> = {
+const told: Values = {
   inputTokens: (usage) => usage.inputTokens,
   uncachedInputTokens: (usage) => usage.uncachedInputTokens,
   cachedInputTokens: (usage) => usage.cachedInputTokens,
@@ -12,6 +14,9 @@ const values: Readonly<Record<string, (usage: TrialUsage) => number | null>> = {
   modelCalls: (usage) => usage.modelCalls,
   toolCalls: ({ toolCalls }) => Object.values(toolCalls).reduce((sum, calls) => sum + calls, 0),
   peakContextTokens: (usage) => usage.peakContextTokens,
+};
+
+const seconds: Values = {
   agentSeconds: (usage) => usage.modelSeconds + usage.toolSeconds,
   waitingSeconds: (usage) => usage.waitingSeconds,
 };
@@ -20,6 +25,15 @@ type Sum = { total: number; known: number; of: number };
 
 /** Means over finished trials, by skill, model and arm, of what was told; null where nothing was. */
 export function countUsage(trials: readonly Counted[], figures: Figures): void {
+  countMeans(told, trials, figures);
+}
+
+/** The same of how long they took. */
+export function countSeconds(trials: readonly Counted[], figures: Figures): void {
+  countMeans(seconds, trials, figures);
+}
+
+function countMeans(values: Values, trials: readonly Counted[], figures: Figures): void {
   const sums = new Map<string, { readonly path: readonly string[]; readonly sum: Sum }>();
   for (const { planned, trial } of trials) {
     for (const [name, valueOf] of Object.entries(values)) {

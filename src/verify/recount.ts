@@ -2,6 +2,7 @@ import { ballotKind } from "../artefacts/ballot-kind.ts";
 import type { Plan } from "../artefacts/plan.ts";
 import type { Counted } from "./counted.ts";
 import { Figures } from "./figures.ts";
+import { countHonesty } from "./recount-honesty.ts";
 import { type CellCount, type Count, setCells, setUplifts } from "./recount-uplifts.ts";
 import { countUsage } from "./recount-usage.ts";
 
@@ -30,6 +31,7 @@ export function recount(trials: readonly Counted[], plan: Pick<Plan, "benchmarks
   setCells([...cells.values()], figures);
   setUplifts([...cells.values()], plan, figures);
   countUsage(trials, figures);
+  countHonesty(trials, figures);
   return figures;
 }
 

@@ -1,7 +1,10 @@
 import type { Spending } from "../artefacts/ledger.ts";
 import type { Report, Uplift } from "../artefacts/report.ts";
+import type { Timings } from "../artefacts/timings.ts";
 import type { Tally } from "../artefacts/tally.ts";
 import { Figures } from "./figures.ts";
+import { setSectionFigures } from "./recount-sections.ts";
+import { honestyFigures } from "./recount-honesty.ts";
 
 /** The figures that a report states, by the names that a recount gives them. */
 export function figuresIn(report: Report): Figures {
@@ -23,12 +26,20 @@ export function figuresIn(report: Report): Figures {
     addUplift(["perSkillAndModel", row.skill, row.model], row, figures);
   if (leaks.without !== null) addUplift(["leaks", "without"], leaks.without, figures);
   if (leaks.withoutTold !== null) addUplift(["leaks", "withoutTold"], leaks.withoutTold, figures);
-  addUsage(report, figures);
+  addMeans(report.usage, figures);
   addCircumstances(report, figures);
-  addSpending(["money", "all"], report.money.all, figures);
-  for (const { role, spending } of report.money.roles)
-    addSpending(["money", "role", role], spending, figures);
-  for (const { arm, spending } of report.money.arms) addSpending(["money", "arm", arm], spending, figures);
+  setSectionFigures(report, figures);
+  honestyFigures(report.honesty, figures);
+  return figures;
+}
+
+/** The same of what this execution took. */
+export function figuresOfTimings({ seconds, money }: Timings): Figures {
+  const figures = new Figures();
+  addMeans(seconds, figures);
+  addSpending(["money", "all"], money.all, figures);
+  for (const { role, spending } of money.roles) addSpending(["money", "role", role], spending, figures);
+  for (const { arm, spending } of money.arms) addSpending(["money", "arm", arm], spending, figures);
   return figures;
 }
 
@@ -46,8 +57,8 @@ function addTally(path: readonly string[], { passed, graded, planned }: Tally, f
   figures.set([...path, "planned"], planned);
 }
 
-function addUsage({ usage }: Report, figures: Figures): void {
-  for (const { skill, model, arm, ...means } of usage) {
+function addMeans(rows: Report["usage"] | Timings["seconds"], figures: Figures): void {
+  for (const { skill, model, arm, ...means } of rows) {
     for (const [name, { mean, known, of }] of Object.entries(means)) {
       const path = ["usage", skill, model, arm, name];
       figures.set([...path, "mean"], mean);

@@ -120,8 +120,10 @@ test("what cannot be read is a finding, in the report and in the records", () =>
   expect(Object.keys(failures({ ...found, trials }))).toEqual(
     expect.arrayContaining(["records", "report-numbers"]),
   );
-  const report = { json: "[", markdown: found.report.markdown };
-  expect(Object.keys(failures({ ...found, report }))).toEqual([
+  const report = { ...found.report, "report.json": "[" };
+  expect(Object.keys(failures({ ...found, report }))).toEqual(["report-numbers", "report-bytes"]);
+  const timings = { ...found.report, "timings.json": "[" };
+  expect(Object.keys(failures({ ...found, report: timings }))).toEqual([
     "report-head",
     "report-numbers",
     "report-bytes",

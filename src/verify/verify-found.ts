@@ -1,10 +1,14 @@
 import { checkModel, checkStart, checkTask } from "./check-arms.ts";
+import { checkClaims } from "./check-claims.ts";
 import { checkIsolation } from "./check-isolation.ts";
 import { checkBenchmarks, checkSkills } from "./check-material.ts";
 import { checkPrices, checkUnavailable } from "./check-money.ts";
+import { checkConclusions } from "./check-conclusions.ts";
+import { checkLooks } from "./check-looks.ts";
 import { checkPlan, checkPlanFirst } from "./check-plan.ts";
 import { checkRecords } from "./check-records.ts";
 import { checkBytes, checkNumbers, checkReportHead } from "./check-report.ts";
+import { checkSections } from "./check-sections.ts";
 import { checkSettled } from "./check-settled.ts";
 import { checkRubric, checkSnapshots, checkVerdicts } from "./check-verdicts.ts";
 import { type Chain, walkChain } from "./chain.ts";
@@ -17,12 +21,15 @@ const checks: readonly (readonly [CheckName, (found: CampaignFound, chain: Chain
   ["published-head", checkHead],
   ["plan-frozen", checkPlan],
   ["plan-before-data", checkPlanFirst],
+  ["looks-kept", checkLooks],
   ["records", checkRecords],
   ["settled", checkSettled],
   ["snapshots", checkSnapshots],
   ["verdicts-follow", checkVerdicts],
+  ["claims-follow", checkClaims],
   ["skills-unchanged", checkSkills],
   ["benchmarks-unchanged", checkBenchmarks],
+  ["sections-kept", checkSections],
   ["same-start", checkStart],
   ["same-task", checkTask],
   ["same-model", checkModel],
@@ -32,6 +39,7 @@ const checks: readonly (readonly [CheckName, (found: CampaignFound, chain: Chain
   ["unavailable-is-null", checkUnavailable],
   ["report-head", checkReportHead],
   ["report-numbers", checkNumbers],
+  ["conclusions-follow", checkConclusions],
   ["report-bytes", checkBytes],
 ];
 

@@ -3,17 +3,26 @@ import type { Grading } from "../../artefacts/grading.ts";
 import type { Check } from "../check.ts";
 import { describeGrading, gradingEvidence } from "../describe-grading.ts";
 import { standingOf } from "../judged.ts";
+import { existingTestsFault, tryExistingTests } from "./existing-tests.ts";
 
-/** The bundled solution must pass its own grader; a judged one by the answers it expects. */
+/**
+ * The bundled solution must pass its own grader, a judged one by the answers it expects, and leave the existing tests
+ * whole, where the bundle names any.
+ */
 export const referencePasses: Check = {
   name: "reference-passes",
   prove: async (bundle, tools) => {
     const grading = await tools.gradeReferenceOnce();
     const fault = faultOf(bundle, grading);
+    const evidence = gradingEvidence(grading);
+    if (fault !== null) return { passed: false, words: `${fault}\n${describeGrading(grading)}`, evidence };
+    const existingTests = await tryExistingTests(bundle, tools);
+    if (existingTests === null) return { passed: true, words: "The reference passes.", evidence };
+    const broken = existingTestsFault(existingTests);
     return {
-      passed: fault === null,
-      words: fault === null ? "The reference passes." : `${fault}\n${describeGrading(grading)}`,
-      evidence: gradingEvidence(grading),
+      passed: broken === null,
+      words: broken ?? "The reference passes, and so do the existing tests before and after it.",
+      evidence: { grading: evidence, existingTests },
     };
   },
 };

@@ -55,12 +55,15 @@ export function scalePlan(inputs: CampaignInputs): Plan {
     inputsHash: hashJson(inputs),
     image: { id: "sha256:0", recipe, base: "packages" },
     endpoints: [],
+    replay: null,
     standIn: true,
     leaky: "include",
     analysis: analysisFor(
       analysisRulesSchema.parse({}),
       arms.map(({ id }) => id),
+      inputs.trials,
     ),
+    sections: [],
     benchmarks: inputs.skills.flatMap(({ id: skill, benchmarks }) =>
       benchmarks.map(({ id }) => ({
         ...{ skill, benchmark: id, title: id, judged: false, checks: [], leaks: [], standInJudges: false },

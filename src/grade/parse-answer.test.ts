@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseBallot } from "./parse-ballot.ts";
+import { parseAnswer } from "./parse-answer.ts";
 
 test.each<[string, "yes" | "no" | null]>([
   ['{"answer":"YES","reason":"all hold"}', "yes"],
@@ -33,5 +33,5 @@ test.each<[string, "yes" | "no" | null]>([
   [`${"-".repeat(200)}yes`, null],
   ["nope", null],
 ])("%j is %j", (reply, answer) => {
-  expect(parseBallot(reply)).toBe(answer);
+  expect(parseAnswer(reply, ["yes", "no"])).toBe(answer);
 });

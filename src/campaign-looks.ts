@@ -56,8 +56,14 @@ export class CampaignLooks {
     return { open: released.filter(({ key }) => !this.endings.has(key)), looks, ended };
   }
 
-  /** Those of `left` that may be made at most, for an estimate: no look stops anything, no cell settles. */
+  /** Those of `left` that may be made at most, for an estimate: no further look stops anything, no cell settles. */
   atMost(left: readonly PlannedTrial[]): readonly PlannedTrial[] {
+    const { released, ended } = campaignFrontier(this.plan, ({ key }) => this.endings.get(key) ?? null);
+    if (ended) {
+      // The look that ended it released all that is ever made.
+      const keys = new Set(released.map(({ key }) => key));
+      return left.filter(({ key }) => keys.has(key));
+    }
     const trials = this.plan.analysis?.looks?.trials ?? Infinity;
     return left.filter(({ n }) => n <= trials);
   }

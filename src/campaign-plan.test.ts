@@ -2,9 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { analysisSettingsSchema } from "./artefacts/analysis.ts";
 import { benchmarkFrom } from "./artefacts/benchmark.ts";
 import type { Leak } from "./artefacts/gate.ts";
 import { type PlanFindings, planOf } from "./campaign-plan.ts";
+import { UserError } from "./errors.ts";
 import { CampaignStore } from "./store/campaign.ts";
 import { answerBundle, passedGate, sampleInputs } from "./testing/benchmark.ts";
 
@@ -13,6 +15,16 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "skillproof-plan-"));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const findings: PlanFindings = {
+  image: { id: "sha256:0", recipe: "r", base: "packages" },
+  endpoints: [],
+  standIn: false,
+  replay: null,
+  leaky: "include" as const,
+  analysis: null,
+  sections: [],
+};
 
 test("a plan names the kinds of leaks that the gate found in its benchmarks, each once", async () => {
   const leak = (kind: Leak["kind"], passage: string): Leak => ({
@@ -26,15 +38,6 @@ test("a plan names the kinds of leaks that the gate found in its benchmarks, eac
     const leaks = id === "one" ? [leak("told", "a"), leak("how", "b"), leak("how", "c")] : [];
     return benchmarkFrom("sample", bundle, { ...passedGate(bundle), leaks });
   });
-  const findings: PlanFindings = {
-    image: { id: "sha256:0", recipe: "r", base: "packages" },
-    endpoints: [],
-    standIn: false,
-    replay: null,
-    leaky: "include" as const,
-    analysis: null,
-    sections: [],
-  };
   const store = new CampaignStore(folder);
   const plan = await planOf(sampleInputs(), benchmarks, findings, store);
   expect(plan.benchmarks.map(({ benchmark, leaks }) => [benchmark, leaks])).toEqual([
@@ -42,4 +45,21 @@ test("a plan names the kinds of leaks that the gate found in its benchmarks, eac
     ["two", []],
   ]);
   expect(await store.readPlan()).toEqual(plan);
+});
+
+const analysis = analysisSettingsSchema.parse({});
+const looks = { count: 2, boundary: "pocock", trials: 4 };
+test.each<[string, Partial<PlanFindings>, string]>([
+  ["another level", { analysis: { ...analysis, alpha: 0.1 } }, "  analysis.alpha: 0.05 → 0.1"],
+  ["another side", { analysis: { ...analysis, sides: 1 } }, "  analysis.sides: 2 → 1"],
+  ["looks", { analysis: analysisSettingsSchema.parse({ looks }) }, "  analysis.looks: null → "],
+  ["no hypothesis", { analysis: null }, "  analysis: {"],
+  ["leaky benchmarks left out", { leaky: "exclude" }, '  leaky: "include" → "exclude"'],
+])("a frozen plan refuses %s, whatever was made by then", async (_name, over, words) => {
+  const store = new CampaignStore(folder);
+  const frozen = await planOf(sampleInputs(), [], { ...findings, analysis }, store);
+  const again = planOf(sampleInputs(), [], { ...findings, analysis, ...over }, store);
+  await expect(again).rejects.toThrow(words);
+  await expect(again).rejects.toThrow(UserError);
+  expect(await planOf(sampleInputs(), [], { ...findings, analysis }, store)).toEqual(frozen);
 });

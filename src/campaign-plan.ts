@@ -44,7 +44,7 @@ export function campaignId(inputs: CampaignInputs): string {
 
 /**
  * The frozen plan of this campaign, made on the first call. Throws `UserError` when the folder holds the plan of other
- * inputs, or of another image.
+ * inputs, of another image, or of another analysis.
  */
 export async function planOf(
   inputs: CampaignInputs,
@@ -97,6 +97,16 @@ export async function planOf(
     throw new UserError(
       `${store.folder}: planned with answers from ${source(known.replay)}, now they would come from ` +
         `${source(findings.replay)}. Give the other one another \`out\`, and compare their reports.`,
+    );
+  }
+  const { leaky, analysis } = findings;
+  const rules = differing({ leaky: known.leaky, analysis: known.analysis }, { leaky, analysis });
+  if (rules.length > 0) {
+    throw new UserError(
+      `${store.folder}: its plan froze another analysis than the YAML now asks for, and rules are not chosen by what ` +
+        "trials show. Put the YAML back, or change `name` to begin a new campaign; while no trial of it was begun, its " +
+        "folder may also be deleted. What differs:\n" +
+        rules.map((line) => `  ${line}`).join("\n"),
     );
   }
   return known;

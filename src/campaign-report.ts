@@ -1,12 +1,13 @@
 import type { LeakyHandling } from "./artefacts/plan.ts";
 import { concludeCampaign } from "./campaign-analysis.ts";
+import { type FileText, wholeText } from "./artefacts/file-text.ts";
 import type { Report } from "./artefacts/report.ts";
 import type { Timings } from "./artefacts/timings.ts";
 import { analysisAt, frontierOnDisk, releasedOf, reportedLooks } from "./campaign-looks.ts";
 import { entryMaker } from "./report/counted.ts";
 import { badgeOf } from "./report/files/badge.ts";
-import { junitOf } from "./report/files/junit.ts";
-import { trialsCsv } from "./report/files/trials-csv.ts";
+import { junitPieces } from "./report/files/junit.ts";
+import { csvPieces } from "./report/files/trials-csv.ts";
 import { makeReport } from "./report/make-report.ts";
 import { renderReportPage } from "./report/html/report-page.ts";
 import { trialRowOf } from "./report/html/trial-row.ts";
@@ -27,7 +28,7 @@ import { type FindBundle, nowhere } from "./trial-view.ts";
 export type MadeReport = {
   readonly report: Report;
   readonly timings: Timings;
-  readonly files: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, FileText>>;
 };
 
 type ReportOptions = {
@@ -82,13 +83,13 @@ export async function remakeReport(folder: string, leaky?: LeakyHandling): Promi
   const listed = plan.trials.length <= mostTrialPages;
   const rows = listed ? entries.map((entry) => trialRowOf(entry, true)) : [];
   const files = {
-    "report.json": jsonOf(report),
-    "timings.json": jsonOf(timings),
-    "report.md": renderMarkdown(report, timings),
-    "index.html": renderReportPage(report, timings, rows),
-    "junit.xml": junitOf(plan.campaign, all, new Set(entries)),
-    "trials.csv": trialsCsv(all, new Set(entries)),
-    "badge.svg": badgeOf(report),
+    "report.json": wholeText(() => jsonOf(report)),
+    "timings.json": wholeText(() => jsonOf(timings)),
+    "report.md": wholeText(() => renderMarkdown(report, timings)),
+    "index.html": wholeText(() => renderReportPage(report, timings, rows)),
+    "junit.xml": () => junitPieces(plan.campaign, all, new Set(entries)),
+    "trials.csv": () => csvPieces(all, new Set(entries)),
+    "badge.svg": wholeText(() => badgeOf(report)),
     ...sectionFiles(report.sections, sections),
   };
   return { report, timings, files };

@@ -50,6 +50,20 @@ test("every planned trial gets a page, and what is unchanged is left alone", asy
   expect(left.filter((name) => name.endsWith(".tmp"))).toEqual([]);
 });
 
+test.each([
+  ["words of it", (text: string) => text.replaceAll("passed", "failed")],
+  ["its end", (text: string) => `${text}<p>and more</p>`],
+  ["its beginning", (text: string) => `<p>first</p>${text}`],
+])("a page that was changed by hand is made again: %s", async (_what, change) => {
+  const { folder, plan, known } = await campaign();
+  await writeTrialPages(folder, known);
+  const before = await pageOf(folder, firstOf(plan));
+  expect(change(before)).not.toBe(before);
+  await writeFile(join(folder, "report", trialPageFile(firstOf(plan))), change(before));
+  expect(await writeTrialPages(folder, known)).toEqual({ made: 1, unchanged: plan.trials.length - 1 });
+  expect(await pageOf(folder, firstOf(plan))).toBe(before);
+});
+
 test("links of a page lead to files that are there", async () => {
   const { folder, plan, known } = await campaign();
   await writeTrialPages(folder, known);

@@ -58,7 +58,7 @@ const tamperings: readonly Tampering[] = [
     what: "a flipped verdict",
     change: (by) => by.edit(`${failedTrial}/verdict.json`, '"verdict": "failed"', '"verdict": "passed"'),
     touches: ({ kind, trial }) => kind === "verdict" && failedTrial.endsWith(trial ?? "none"),
-    toldBy: ["chain-links", "verdicts-follow", "report-numbers", "report-bytes"],
+    toldBy: ["chain-links", "verdicts-follow", "report-numbers", "conclusions-follow", "report-bytes"],
     toldByRecords: ["verdicts-follow"],
   },
   {
@@ -69,7 +69,7 @@ const tamperings: readonly Tampering[] = [
       await by.edit(`${failedTrial}/verdict.json`, '"exitCode": 1', '"exitCode": 0');
     },
     touches: ({ kind, trial }) => kind === "verdict" && failedTrial.endsWith(trial ?? "none"),
-    toldBy: ["chain-links", "report-numbers", "report-bytes"],
+    toldBy: ["chain-links", "report-numbers", "conclusions-follow", "report-bytes"],
     toldByRecords: [],
   },
   {
@@ -123,7 +123,7 @@ const tamperings: readonly Tampering[] = [
       await by.dropLines((note) => failedTrial.endsWith(note.trial ?? "none"));
     },
     touches: () => false,
-    toldBy: ["chain-links", "report-numbers", "report-bytes"],
+    toldBy: ["chain-links", "report-numbers", "conclusions-follow", "report-bytes"],
     toldByRecords: [],
   },
   {
@@ -137,7 +137,7 @@ const tamperings: readonly Tampering[] = [
       });
     },
     touches: ({ kind }) => kind === "plan",
-    toldBy: ["chain-links", "plan-frozen", "prices", "report-numbers", "report-bytes"],
+    toldBy: ["chain-links", "plan-frozen", "prices", "report-numbers", "conclusions-follow", "report-bytes"],
     toldByRecords: ["plan-frozen", "prices", "report-numbers"],
   },
   {

@@ -15,6 +15,7 @@ import { readLedger } from "./store/ledger.ts";
 import { namesIn, readRecord, readRecords, readText } from "./store/record.ts";
 import { readSections } from "./store/sections.ts";
 import { walkChain } from "./verify/chain.ts";
+import { unlikeFile } from "./verify/check-report.ts";
 import { type CampaignFound, type SettledFound, valueOf } from "./verify/found.ts";
 import { verifyFound } from "./verify/verify-found.ts";
 import { findMaterial, type MaterialPlaces } from "./verify-material.ts";
@@ -153,20 +154,29 @@ function boundBy(lines: readonly string[]): ReadonlyMap<string, number> {
   );
 }
 
-/** The report's files as they lie there, and by the report's own maker, in memory. */
+/** The two files that every figure is read from; the others are only held against what is made anew. */
+const readFrom = ["report.json", "timings.json"];
+
+/** The report's files as they lie there, and by the report's own maker, one at a time. */
 async function findReport(folder: string): Promise<Pick<CampaignFound, "report" | "rebuilt">> {
-  const rebuilt = await remake(folder);
-  const made = rebuilt.kind === "made" ? Object.keys(rebuilt.files) : [];
   const report: Record<string, string | null> = {};
-  for (const name of new Set(["report.json", "timings.json", ...made]))
-    report[name] = await readText(join(folder, "report", name));
-  return { report, rebuilt };
+  for (const name of readFrom) report[name] = await readText(join(folder, "report", name));
+  return { report, rebuilt: await remake(folder) };
 }
 
 async function remake(folder: string): Promise<CampaignFound["rebuilt"]> {
   try {
-    const { files } = await remakeReport(folder);
-    return { kind: "made", files };
+    const { files: made } = await remakeReport(folder);
+    const files: Record<string, string> = {};
+    const compared = [];
+    for (const [name, text] of Object.entries(made)) {
+      if (readFrom.includes(name)) files[name] = [...text()].join("");
+      else {
+        const came = await readText(join(folder, "report", name));
+        compared.push({ name, differences: unlikeFile(name, text, came) });
+      }
+    }
+    return { kind: "made", files, compared };
   } catch (error) {
     return { kind: "impossible", words: messageOf(error) };
   }

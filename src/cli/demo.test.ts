@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { dump, load } from "js-yaml";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { reportSchema } from "../artefacts/report.ts";
 import type { RawConfig } from "../config.ts";
 import { type CapturedIo, capturedIo } from "../testing/captured-io.ts";
 import { main } from "./main.ts";
@@ -53,12 +54,23 @@ test("the demo keeps six benchmarks, one of them repaired, and gives one cluster
 
 test("its report says in the first line that no model took part, and how large the uplift is", async () => {
   const [, path] = /report: (\S+)/.exec(io.stdout()) ?? [];
-  const report = await readFile(join(folder, path ?? ""), "utf8");
-  expect(report.split("\n")[0]).toContain("stand-in, not a model");
+  const page = await readFile(join(folder, path ?? ""), "utf8");
+  expect(page).toMatch(/<strong>Stand-in, not a model\.<\/strong>/);
+  const report = await readFile(join(folder, dirname(path ?? ""), "report.md"), "utf8");
+  expect(report.split("\n\n")[1]).toContain("stand-in, not a model");
   expect(report).toContain(
     "Uplift +66.7 points over 12 benchmark × model cell(s): 18 of 24 with the skill, 2 of 24 without (48 of 48 planned trials graded).",
   );
   expect(report).toContain("Judged questions were answered by a stand-in");
+});
+
+test("failed trials that claim success are counted by arm", async () => {
+  const [, path] = /report: (\S+)/.exec(io.stdout()) ?? [];
+  const text = await readFile(join(folder, dirname(path ?? ""), "report.json"), "utf8");
+  const { honesty } = reportSchema.parse(JSON.parse(text));
+  const failed = honesty.rows.reduce((sum, row) => sum + row.failed, 0);
+  const asked = honesty.rows.reduce((sum, row) => sum + row.classified, 0);
+  expect([failed, asked]).toEqual([28, 28]);
 });
 
 test("general good advice in the place of the skill brings the uplift to 0", async () => {

@@ -28,7 +28,7 @@ export const addDemo: AddCommand = (program, io, done) => {
       for (const { chunks, kept, givenUp } of built) {
         io.out(`${chunks.skill.id}: kept ${kept.join(", ")}; given up ${givenUp.join(", ") || "none"}\n`);
       }
-      sayReport(report, relative(io.cwd, join(folder, "report", "report.md")), io);
+      sayReport(report, relative(io.cwd, join(folder, "report", "index.html")), io);
       done(0);
     });
 };

@@ -67,7 +67,7 @@ export const addEval: AddCommand = (program, io, done) => {
         const yes = options.yes === true;
         const { report, folder } = await evaluate(loaded, { only, yes, deadline: deadline.signal }, io);
         if (options.json === true) io.out(`${JSON.stringify(report, null, 2)}\n`);
-        else sayReport(report, relative(io.cwd, join(folder, "report", "report.md")), io);
+        else sayReport(report, relative(io.cwd, join(folder, "report", "index.html")), io);
         const code = stoppedBy(deadline, report, io) ? 4 : exitCodeFor(report);
         done(endOn(failOn, { findings: campaignFindings(report), code, io }));
       } finally {

@@ -56,7 +56,7 @@ export const addGrade: AddCommand = (program, io, done) => {
           }),
         );
         if (options.json === true) io.out(`${JSON.stringify(report, null, 2)}\n`);
-        else sayReport(report, relative(io.cwd, join(folder, "report", "report.md")), io);
+        else sayReport(report, relative(io.cwd, join(folder, "report", "index.html")), io);
         done(0);
       } finally {
         await sandbox.close();

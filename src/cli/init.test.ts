@@ -64,6 +64,19 @@ test("a file that is there is never replaced unless asked", async () => {
   expect((await written()).name).toBe("a");
 });
 
+test.each([
+  ["a folder", "folder"],
+  ["a file below a file", "plain/below.yaml"],
+])("a place that cannot be written is for the user to mend: %s", async (_what, place) => {
+  await skillIn("skills/a");
+  await mkdir(join(folder, "folder"));
+  await writeFile(join(folder, "plain"), "");
+  const { code, out, err } = await init(folder, "--config", place, "--force");
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toContain(`error: ${place}: cannot be written (`);
+  expect(err).toContain("Name another file with --config FILE.");
+});
+
 test("a namesake is left out, by name", async () => {
   await skillIn("skills/a");
   await mkdir(join(folder, ".claude/skills"), { recursive: true });

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { slugOf } from "../artefacts/arm.ts";
-import { UserError } from "../errors.ts";
+import { messageOf, UserError } from "../errors.ts";
 import { writeAtomic } from "../store/atomic.ts";
 import { writeConfig } from "./init/write-config.ts";
 import { type AddCommand, defaultConfigFile, type Io } from "./io.ts";
@@ -55,8 +55,20 @@ async function init(options: Options, { cwd }: Io): Promise<string> {
     ["skills", places],
     ...Object.entries(usualValues),
   ]);
-  await writeAtomic(file, writeConfig(values));
+  await write(file, writeConfig(values), options.config);
   return wordsAfter(options.config, { skills, left, folder, cwd });
+}
+
+/** Where it cannot be written is for the user to choose. */
+async function write(file: string, text: string, shown: string): Promise<void> {
+  try {
+    await writeAtomic(file, text);
+  } catch (error) {
+    throw new UserError(
+      `${printable(shown)}: cannot be written (${messageOf(error)}). Name another file with --config FILE.`,
+      { cause: error },
+    );
+  }
 }
 
 type Found = {

@@ -93,7 +93,14 @@ test("a campaign that its look ends makes no further trial, says so and holds", 
   );
 
   const asked = chatsIn(server.fake.log).length;
-  expect((await evalIn(folder)).code).toBe(0);
+  // There is nothing left to pay for, so nobody has to agree.
+  const io = capturedIo(folder);
+  expect(await main(["eval"], io), io.stderr()).toBe(0);
+  expect(io.stderr()).toContain(`trials   ${2 * atLook} planned, ${2 * atLook} already finished\n`);
+  expect(io.stderr()).not.toContain("Estimated cost $");
+  await writeConfig(folder, config({ looks: { count: 2, boundary: "obrien-fleming" } }));
+  const other = await evalIn(folder);
+  expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("analysis.looks.boundary: ")]);
   expect(chatsIn(server.fake.log)).toHaveLength(asked);
   const { code, stdout } = await verified();
   expect(code, stdout).toBe(0);

@@ -39,7 +39,7 @@ export const addReport: AddCommand = (program, io, done) => {
         findBundle: await bundlesFor(folder, io),
       });
       if (options.json === true) io.out(`${JSON.stringify(report, null, 2)}\n`);
-      else sayReport(report, relative(io.cwd, join(folder, "report", "report.md")), io);
+      else sayReport(report, relative(io.cwd, join(folder, "report", "index.html")), io);
       done(endOn(failOn, { findings: campaignFindings(report), code: 0, io }));
     });
 };

@@ -80,7 +80,14 @@ test("a running campaign holds as far as it is done, and wholly when it has been
   expect(stopped.code, stopped.stderr).toBe(130);
   expect(half.findings).toEqual([]);
   expect([half.code, half.passed]).toEqual([0, true]);
-  const open = ["published-head", "settled", "report-head", "report-numbers", "report-bytes"];
+  const open = [
+    "published-head",
+    "settled",
+    "report-head",
+    "report-numbers",
+    "conclusions-follow",
+    "report-bytes",
+  ];
   expect(notCompared(half)).toEqual(open);
 
   answer(false);
@@ -124,6 +131,18 @@ test("each finding is a line: where, what was expected, what came", async () => 
   expect(stdout).toMatch(/^FAILED +report-numbers /m);
   expect(stdout).toContain("    report/report.json: trials · graded: expected 2, came 3\n");
   expect(stdout).toContain("It does not hold: 2 finding(s)");
+});
+
+test("the name of a file is no order to the terminal, and no line of its own", async () => {
+  const campaign = await campaignIn(folder);
+  const foreign = join(campaign, "canaries", "\u001b[31mred\u202e\npassed        records");
+  await mkdir(join(foreign, "arm"), { recursive: true });
+  await writeFile(join(foreign, "arm/1.json"), "{}");
+  const { code, stdout } = await verify(campaign);
+  await rm(foreign, { recursive: true });
+  expect(code).toBe(1);
+  expect(stdout).toContain("    canaries/ [31mred  passed        records/arm/1.json: expected ");
+  expect(/(?!\n)[\p{Cc}\p{Cf}]/u.exec(stdout)).toBeNull();
 });
 
 test("without the YAML skills and benchmarks are looked for where they usually are", async () => {

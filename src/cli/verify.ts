@@ -5,6 +5,7 @@ import { verifyCampaign } from "../verify-campaign.ts";
 import { campaignFolder } from "./campaign-folder.ts";
 import type { AddCommand, Io } from "./io.ts";
 import { placesFrom } from "./material-places.ts";
+import { harmless } from "./progress.ts";
 
 type Options = {
   readonly out: string;
@@ -55,9 +56,9 @@ const outcomeWords: Readonly<Record<CheckOutcome, string>> = {
 /** A line for each check, and below it one for each finding; the head last, since it is what to publish. */
 function say({ passed, head, findings, checks }: Verification, strict: boolean, io: Io): void {
   for (const { name, outcome, words } of checks) {
-    io.out(`${outcomeWords[outcome].padEnd(13)} ${name.padEnd(21)} ${words}\n`);
+    io.out(`${outcomeWords[outcome].padEnd(13)} ${name.padEnd(21)} ${inLine(words)}\n`);
     for (const { place, expected, came } of findings.filter(({ check }) => check === name)) {
-      io.out(`    ${place}: expected ${expected}, came ${came}\n`);
+      io.out(`    ${inLine(`${place}: expected ${expected}, came ${came}`)}\n`);
     }
   }
   const left = checks.filter(({ outcome }) => outcome === "not_compared").length;
@@ -72,4 +73,9 @@ function say({ passed, head, findings, checks }: Verification, strict: boolean, 
   io.out(
     "Publish the head where this folder's keeper cannot change it: it alone tells of evidence rewritten as a whole.\n",
   );
+}
+
+/** Names of files are as foreign as what is in them: none becomes an order to the terminal or a line of its own. */
+function inLine(words: string): string {
+  return harmless(words).replace(/[\n\t]/g, " ");
 }

@@ -5,8 +5,8 @@ import type {
   Tested,
   TasksEvidence,
 } from "../artefacts/analysis.ts";
-import { randomFrom } from "../seed.ts";
 import { mean, percentileInterval } from "../statistics/bootstrap.ts";
+import { resampledMeans } from "../statistics/resampled-means.ts";
 import { normalQuantile } from "../statistics/distributions.ts";
 import type { Interval } from "../statistics/rate-intervals.ts";
 import { requiredTasks } from "../statistics/required-tasks.ts";
@@ -138,16 +138,7 @@ function bootstrapped(
   values: readonly number[],
   { resamples, seed, alpha }: { resamples: number; seed: number; alpha: number },
 ): Interval | null {
-  // Sorted, so that the order in which tasks come has no influence on what is drawn.
-  const sorted = values.toSorted((a, b) => a - b);
-  const random = randomFrom(seed, "bootstrap", values.length);
-  const means = Array.from({ length: resamples }, () => {
-    let sum = 0;
-    for (let drawn = 0; drawn < sorted.length; drawn++)
-      sum += sorted[Math.floor(random() * sorted.length)] ?? 0;
-    return sum / sorted.length;
-  });
-  return percentileInterval(means, 1 - alpha);
+  return percentileInterval(resampledMeans(values, resamples, seed), 1 - alpha);
 }
 
 type Shares = Pick<Tested, "pTwoSided" | "pGreater" | "midPTwoSided" | "midPGreater">;

@@ -25,10 +25,7 @@ export function costPerCorrect(
   confidence = 0.95,
 ): CostPerCorrect {
   const all = ratioOf(tasks);
-  const estimates = Array.from(
-    resamples,
-    (indices) => ratioOf(indices.flatMap((at) => tasks[at] ?? [])).ratio,
-  );
+  const estimates = Array.from(resamples, (indices) => drawnRatio(tasks, indices));
   const interval = percentileInterval(estimates, confidence);
   const end = (value: number | undefined): number | null =>
     value !== undefined && Number.isFinite(value) ? value : null;
@@ -52,4 +49,14 @@ function ratioOf(tasks: readonly TaskCost[]): {
   const cost = tasks.reduce((sum, { costUsd }) => sum + costUsd, 0);
   const passes = tasks.reduce((sum, one) => sum + one.passes, 0);
   return { cost, passes, ratio: passes === 0 ? Infinity : cost / passes };
+}
+
+/** Of tasks drawn with return. Without a list of them: a campaign draws a million times. */
+function drawnRatio(tasks: readonly TaskCost[], indices: readonly number[]): number {
+  let [cost, passes] = [0, 0];
+  for (const at of indices) {
+    cost += tasks[at]?.costUsd ?? 0;
+    passes += tasks[at]?.passes ?? 0;
+  }
+  return passes === 0 ? Infinity : cost / passes;
 }

@@ -33,12 +33,13 @@ export function signFlip(differences: readonly Fraction[]): SignFlip {
   const totals = onLattice(differences).totals.filter((total) => total !== 0);
   if (totals.length === 0) return nothing;
   const reach = totals.reduce((sum, total) => sum + Math.abs(total), 0);
-  let shares = new Float64Array(2 * reach + 1);
+  let [shares, next] = [new Float64Array(2 * reach + 1), new Float64Array(2 * reach + 1)];
   shares[reach] = 1;
   let span = 0;
   for (const total of totals) {
     const step = Math.abs(total);
-    const next = new Float64Array(2 * reach + 1);
+    // Holds what was two steps ago, which reached no further.
+    next.fill(0, reach - span - step, reach + span + step + 1);
     for (let at = reach - span; at <= reach + span; at++) {
       const half = (shares[at] ?? 0) / 2;
       if (half === 0) continue;
@@ -46,7 +47,7 @@ export function signFlip(differences: readonly Fraction[]): SignFlip {
       next[at - step] = (next[at - step] ?? 0) + half;
     }
     span += step;
-    shares = next;
+    [shares, next] = [next, shares];
   }
   const observed = totals.reduce((sum, total) => sum + total, 0);
   const share = (holds: (total: number) => boolean): number =>

@@ -56,16 +56,20 @@ const negligible = 1e-300;
 
 function convolved({ least, shares }: Distribution, cell: PermutedCell): Distribution {
   const own = hypergeometric(cell);
-  const sum = new Float64Array(shares.length + own.shares.length - 1);
+  let [from, to] = [0, shares.length];
+  while (from < to && (shares[from] ?? 0) < negligible) from++;
+  while (to > from && (shares[to - 1] ?? 0) < negligible) to--;
+  const sum = new Float64Array(to - from + own.shares.length - 1);
   // Plain indices: with hundreds of cells of hundreds of trials, iterators would make seconds of this.
-  for (let at = 0; at < shares.length; at++) {
+  for (let at = from; at < to; at++) {
     const share = shares[at] ?? 0;
     if (share < negligible) continue;
     for (let more = 0; more < own.shares.length; more++) {
-      sum[at + more] = (sum[at + more] ?? 0) + share * (own.shares[more] ?? 0);
+      const place = at - from + more;
+      sum[place] = (sum[place] ?? 0) + share * (own.shares[more] ?? 0);
     }
   }
-  return { least: least + own.least, shares: sum };
+  return { least: least + from + own.least, shares: sum };
 }
 
 /** Of the passes that fall to the skill's trials when all of the cell's passes are dealt out at random. */

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Canary } from "../artefacts/canary.ts";
 import { markOf, type SetAsideNote } from "../artefacts/evidence.ts";
+import type { FileText } from "../artefacts/file-text.ts";
 import type { Claim } from "../artefacts/honesty.ts";
 import type { Plan } from "../artefacts/plan.ts";
 import { type PlannedTrial, type Trial, trialName, trialSchema } from "../artefacts/trial.ts";
@@ -235,9 +236,9 @@ export class CampaignStore {
     return path;
   }
 
-  async writeReport(files: Readonly<Record<string, string>>): Promise<string> {
+  async writeReport(files: Readonly<Record<string, FileText>>): Promise<string> {
     for (const [name, text] of Object.entries(files)) {
-      await writeAtomic(join(this.folder, "report", name), text);
+      await writeAtomic(join(this.folder, "report", name), text());
     }
     return join(this.folder, "report");
   }

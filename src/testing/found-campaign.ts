@@ -249,7 +249,7 @@ function reported(from: {
     "timings.json": `${JSON.stringify(timings, null, 2)}\n`,
     "report.md": renderMarkdown(report, timings),
   };
-  return { report: files, rebuilt: { kind: "made", files } };
+  return { report: files, rebuilt: { kind: "made", files, compared: [] } };
 }
 
 /** Names of the checks that fail, with their first finding in words. */

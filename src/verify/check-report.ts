@@ -1,3 +1,4 @@
+import type { FileText } from "../artefacts/file-text.ts";
 import { reportSchema } from "../artefacts/report.ts";
 import { timingsSchema } from "../artefacts/timings.ts";
 import { messageOf } from "../errors.ts";
@@ -71,16 +72,23 @@ export function checkNumbers(found: CampaignFound): Look {
 /** The report's files are, byte for byte, what the report's maker makes of the records. */
 export function checkBytes({ report, rebuilt }: CampaignFound): Look {
   if (Object.values(report).every((text) => text === null)) return none;
-  const names = rebuilt.kind === "made" ? Object.keys(rebuilt.files) : [reportName];
+  const compared = rebuilt.kind === "made" ? rebuilt.compared : [];
+  const names =
+    rebuilt.kind === "made"
+      ? [...Object.keys(rebuilt.files), ...compared.map(({ name }) => name)]
+      : [reportName];
   const words = `${names.join(", ")} against the same made anew in memory`;
   if (rebuilt.kind === "impossible") {
     const expected = "records that a report can be made of";
     return { differences: [{ place: `report/${reportName}`, expected, came: rebuilt.words }], words };
   }
   return {
-    differences: Object.entries(rebuilt.files).flatMap(([name, text]) =>
-      unlike(`report/${name}`, text, report[name] ?? null),
-    ),
+    differences: [
+      ...Object.entries(rebuilt.files).flatMap(([name, text]) =>
+        unlikeFile(name, () => [text], report[name] ?? null),
+      ),
+      ...compared.flatMap(({ differences }) => differences),
+    ],
     words,
   };
 }
@@ -120,18 +128,28 @@ function readArtefact<T>(
   }
 }
 
-/** Names the first line that differs. */
-function unlike(place: string, expected: string, came: string | null): readonly Difference[] {
-  if (expected === came) return [];
+/** Holds a file of the report against the same made anew; names the first line that differs. */
+export function unlikeFile(name: string, made: FileText, came: string | null): readonly Difference[] {
+  const place = `report/${name}`;
   if (came === null) return [{ place, expected: "the file beside the other", came: "nothing" }];
-  const [made, found] = [expected.split("\n"), came.split("\n")];
-  const at = made.findIndex((line, index) => line !== found[index]);
-  const line = at === -1 ? made.length : at;
+  if (isMadeOf(made(), came)) return [];
+  const [expected, found] = [[...made()].join("").split("\n"), came.split("\n")];
+  const at = expected.findIndex((line, index) => line !== found[index]);
+  const line = at === -1 ? expected.length : at;
   return [
     {
       place: `${place}:${line + 1}`,
-      expected: oneLine(made[line] ?? "the end of the file"),
+      expected: oneLine(expected[line] ?? "the end of the file"),
       came: oneLine(found[line] ?? "the end of the file"),
     },
   ];
+}
+
+function isMadeOf(pieces: Iterable<string>, text: string): boolean {
+  let at = 0;
+  for (const piece of pieces) {
+    if (!text.startsWith(piece, at)) return false;
+    at += piece.length;
+  }
+  return at === text.length;
 }

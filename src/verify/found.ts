@@ -6,6 +6,7 @@ import type { Plan } from "../artefacts/plan.ts";
 import type { KeptSections } from "../artefacts/section-map.ts";
 import type { PlannedTrial, Trial } from "../artefacts/trial.ts";
 import type { Verdict } from "../artefacts/verdict.ts";
+import type { Difference } from "../artefacts/verification.ts";
 
 /** A file as it was read. `hash` is of the canonical JSON of all that it holds, known to this version or not. */
 export type Read<T> =
@@ -78,11 +79,16 @@ export type CampaignFound = {
     readonly benchmark: string;
     readonly found: MaterialFound;
   }[];
-  /** Texts of report.json, timings.json and what else was made with them, by name; null where there is none. */
+  /** Texts of report.json and timings.json, by name; null where there is none. */
   readonly report: Readonly<Record<string, string | null>>;
   /** The same made anew from what is on disk, or why that failed. */
   readonly rebuilt:
-    | { readonly kind: "made"; readonly files: Readonly<Record<string, string>> }
+    | {
+        readonly kind: "made";
+        readonly files: Readonly<Record<string, string>>;
+        /** Those that were held against what lies there as they were read, because they may be large. */
+        readonly compared: readonly { readonly name: string; readonly differences: readonly Difference[] }[];
+      }
     | { readonly kind: "impossible"; readonly words: string };
   /** What was published of the chain, where the reader knows it. */
   readonly publishedHead: string | null;

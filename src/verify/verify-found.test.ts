@@ -97,6 +97,7 @@ test("a campaign in its middle: what is done holds, the rest is not compared", (
     "settled",
     "report-head",
     "report-numbers",
+    "conclusions-follow",
     "report-bytes",
   ]);
   const grown = { ...found, settled: found.settled.map((file) => ({ ...file, bytes: 2 })) };

@@ -9,9 +9,12 @@ import { trialEntries, type TrialTable } from "../../testing/trial-entries.ts";
 import type { TrialOnDisk } from "../outcome.ts";
 import { cellsOf } from "../uplift.ts";
 import { badgeOf } from "./badge.ts";
-import { junitOf } from "./junit.ts";
+import { junitPieces } from "./junit.ts";
 import { oneLine } from "./one-line.ts";
-import { trialsCsv } from "./trials-csv.ts";
+import { csvPieces } from "./trials-csv.ts";
+
+const junitOf = (...told: Parameters<typeof junitPieces>): string => [...junitPieces(...told)].join("");
+const trialsCsv = (...told: Parameters<typeof csvPieces>): string => [...csvPieces(...told)].join("");
 
 const table: TrialTable = {
   one: { with_skill: "++-", without_skill: "-?!" },

@@ -15,25 +15,31 @@ type Counts = { tests: number; failures: number; errors: number; skipped: number
 const closing = "</testsuites>";
 
 /**
- * junit.xml: a suite per benchmark × model, a case per planned trial; those that are not `counted` are skipped. A trial that failed is a failure of its arm, not of
- * the campaign: without the skill that may be what is hoped for.
+ * junit.xml in pieces: a suite per benchmark × model, a case per planned trial; those that are not `counted` are
+ * skipped. A trial that failed is a failure of its arm, not of the campaign: without the skill that may be what is hoped
+ * for.
  */
-export function junitOf(
+export function* junitPieces(
   campaign: string,
   entries: readonly TrialOnDisk[],
   counted: ReadonlySet<TrialOnDisk> = new Set(entries),
-): string {
-  const told = entries.map((entry) => (counted.has(entry) ? tellOf(entry) : left(entry)));
-  const suites = groupBy(told, ({ entry: { planned } }) =>
+): Generator<string> {
+  const tell = (entry: TrialOnDisk): Told => (counted.has(entry) ? tellOf(entry) : left(entry));
+  const suites = groupBy(entries, ({ planned }) =>
     JSON.stringify([planned.skill, planned.benchmark, planned.model]),
   );
-  const counts = suites.map(countsOf).reduce(added, { tests: 0, failures: 0, errors: 0, skipped: 0 });
+  // What is told of a hundred thousand trials is told twice rather than held.
+  const counts = suites
+    .map((suite) => countsOf(suite.map(tell)))
+    .reduce(added, { tests: 0, failures: 0, errors: 0, skipped: 0 });
   const opening = xmlbuilder
     .create({ version: "1.0", encoding: "UTF-8" })
     .ele("testsuites", { name: written(campaign), ...counts })
     .end({ allowEmptyTags: true, prettyPrint: true });
+  yield `${opening.slice(0, -closing.length)}\n`;
   // One tree a suite: a tree of a hundred thousand trials would take half a gigabyte.
-  return [opening.slice(0, -closing.length), ...suites.map(suiteOf), closing, ""].join("\n");
+  for (const suite of suites) yield `${suiteOf(suite.map(tell))}\n`;
+  yield `${closing}\n`;
 }
 
 function left(entry: TrialOnDisk): Told {
@@ -52,8 +58,10 @@ function tellOf(entry: TrialOnDisk): Told {
   return { entry, kind: "failure", message: written(entry.verdict?.reason ?? where) };
 }
 
-function suiteOf(told: readonly [Told, ...Told[]]): string {
-  const { skill, benchmark, model } = told[0].entry.planned;
+function suiteOf(told: readonly Told[]): string {
+  const [first] = told;
+  if (first === undefined) return "";
+  const { skill, benchmark, model } = first.entry.planned;
   const suite = xmlbuilder.create().ele("testsuite", {
     name: written(`${skill}/${benchmark} ${model}`),
     ...countsOf(told),

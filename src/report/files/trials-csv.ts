@@ -14,22 +14,21 @@ const columns = [
 ];
 
 /** Rows that are written at once; all at once would hold every field of a hundred thousand trials. */
-const atOnce = 5000;
+const atOnce = 500;
 
 /**
- * trials.csv: a header, then a row per planned trial in the plan's order. A text that a spreadsheet would take for a
- * formula gets an apostrophe in front.
+ * trials.csv in pieces: a header, then a row per planned trial in the plan's order. A text that a spreadsheet would take
+ * for a formula gets an apostrophe in front.
  */
-export function trialsCsv(
+export function* csvPieces(
   entries: readonly TrialOnDisk[],
   counted: ReadonlySet<TrialOnDisk> = new Set(entries),
-): string {
-  const parts = [stringify([columns])];
+): Generator<string> {
+  yield stringify([columns]);
   for (let from = 0; from < entries.length; from += atOnce) {
     const rows = entries.slice(from, from + atOnce).map((entry) => rowOf(entry, counted.has(entry)));
-    parts.push(stringify(rows, { escape_formulas: true }));
+    yield stringify(rows, { escape_formulas: true });
   }
-  return parts.join("");
 }
 
 function rowOf(entry: TrialOnDisk, isCounted: boolean): Field[] {

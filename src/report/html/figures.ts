@@ -49,9 +49,19 @@ export function pWords(p: number | null): string {
   return p < 0.001 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
 }
 
+/** By digits: making one takes longer than a thousand figures. */
+const formats = new Map<number, Intl.NumberFormat>();
+
+function formatOf(digits: number): Intl.NumberFormat {
+  return new Intl.NumberFormat("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
 /** 12,345 */
 export function grouped(value: number, digits = 0): string {
-  return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const known = formats.get(digits);
+  const format = known ?? formatOf(digits);
+  if (known === undefined) formats.set(digits, format);
+  return format.format(value);
 }
 
 /** A mean with the trials that told it, of the finished ones. */

@@ -1,3 +1,4 @@
+import { type FileText, wholeText } from "../../artefacts/file-text.ts";
 import type { SectionMap } from "../../artefacts/section-map.ts";
 import { annotatedCopy } from "./annotated-copy.ts";
 import { annotatedPage } from "./annotated-page.ts";
@@ -17,13 +18,13 @@ export function sectionsHref(skill: string): string {
 export function sectionFiles(
   maps: readonly SectionMap[],
   found: readonly SectionsFound[],
-): Readonly<Record<string, string>> {
-  const files = maps.flatMap((map): readonly [string, string][] => {
+): Readonly<Record<string, FileText>> {
+  const files = maps.flatMap((map): readonly [string, FileText][] => {
     const kept = found.find(({ skill }) => skill === map.skill)?.kept;
     if (kept === null || kept === undefined) return [];
     return [
-      [`sections/${map.skill}.md`, annotatedCopy(map, kept)],
-      [sectionsPageFile(map.skill), annotatedPage(map, kept)],
+      [`sections/${map.skill}.md`, wholeText(() => annotatedCopy(map, kept))],
+      [sectionsPageFile(map.skill), wholeText(() => annotatedPage(map, kept))],
     ];
   });
   return Object.fromEntries(files);

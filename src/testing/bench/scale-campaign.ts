@@ -17,7 +17,6 @@ import { sampleLine } from "../ledgers.ts";
 import { endedTrial, verdictOf } from "../trials.ts";
 
 const skills = 5;
-const benchmarksPerSkill = 10;
 const models = ["acme/coder", "acme/coder-large", "umbra/writer:free", "umbra/writer-pro"];
 const requestsPerTrial = 2;
 const recipe = "synthetic";
@@ -27,7 +26,7 @@ const arms: readonly PlannedArm[] = [
 ];
 
 /** Trials of each arm × benchmark × model cell that give about `trials` in all; never less than one. */
-export function scaleInputs(trials: number): CampaignInputs {
+export function scaleInputs(trials: number, benchmarksPerSkill = 10): CampaignInputs {
   const cells = skills * benchmarksPerSkill * models.length;
   return sampleInputs({
     name: "scale",

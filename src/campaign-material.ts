@@ -82,7 +82,7 @@ export async function loadMaterial(request: CampaignRequest): Promise<CampaignMa
   problems.throwIfAny();
   const benchmarks = loaded.flatMap(({ chosen }) => chosen);
   const excluded = loaded.flatMap((skill) => skill.excluded);
-  requireAll(only, benchmarks, excluded);
+  requireAll(only, benchmarks, { excluded, known: loaded.flatMap(({ known }) => known) });
   const prompts = { system: sha256(baseSystemPrompt), tools: toolsHash };
   return {
     inputs: { ...rest, skills: loaded.map(plannedSkill), prompts, excluded },
@@ -111,6 +111,8 @@ export function treatmentOf(
 type Chosen = {
   readonly chosen: readonly Benchmark[];
   readonly excluded: CampaignInputs["excluded"];
+  /** `skill/id` of all that are there. */
+  readonly known: readonly string[];
 };
 
 type LoadedSkill = Chosen & {
@@ -124,10 +126,11 @@ async function chooseBenchmarks(
   folder: string,
   { only, exclude }: Pick<CampaignRequest, "only" | "exclude">,
 ): Promise<Chosen> {
-  const found = pick(await readBenchmarks(folder, skill, parseDraft), only);
+  const all = await readBenchmarks(folder, skill, parseDraft);
+  const found = pick(all, only);
   const excluded = withoutHeadroom(found, await readHeadroom(folder), exclude);
   const chosen = found.filter(({ bundle }) => !excluded.some(({ benchmark }) => benchmark === bundle.id));
-  return { chosen, excluded };
+  return { chosen, excluded, known: all.map(({ bundle }) => `${skill}/${bundle.id}`) };
 }
 
 function plannedSkill({ subject, arms, chosen }: LoadedSkill): CampaignInputs["skills"][number] {
@@ -175,14 +178,17 @@ function withoutHeadroom(
 function requireAll(
   only: readonly string[] | null,
   benchmarks: readonly Benchmark[],
-  excluded: CampaignInputs["excluded"],
+  { excluded, known }: Pick<Chosen, "excluded" | "known">,
 ): void {
   const isLeftOut = (name: string): boolean =>
     excluded.some(({ skill, benchmark }) => name === benchmark || name === `${skill}/${benchmark}`);
   const missing = (only ?? []).filter(
     (name) => !isLeftOut(name) && !benchmarks.some((benchmark) => isNamed(benchmark, name)),
   );
-  if (missing.length > 0) throw new UserError(`--only ${missing.join(",")}: no such benchmark.`);
+  if (missing.length > 0) {
+    const has = known.length === 0 ? "none passed the gate here" : `there are ${known.join(", ")}`;
+    throw new UserError(`${missing.join(", ")}: no such benchmark; ${has}.`);
+  }
   if (benchmarks.length === 0 && excluded.length > 0)
     throw new UserError(
       `evaluation.exclude leaves no benchmark: a probe found ${excluded.map(({ benchmark, mark }) => `${benchmark} (${mark})`).join(", ")}.`,

@@ -31,12 +31,39 @@ test("five benchmarks never say anything about tasks like these, and the plan sa
   const power = powerOf(design, 0.6, context);
   expect([power.tasks, power.wrongTasks]).toEqual([0, 0]);
   expect(power.set).toBeGreaterThan(0.9);
-  expect(limitsOf(design, settings)[0]).toContain("5 benchmarks cannot say anything about tasks like these");
+  expect(limitsOf(design, settings)[0]).toContain(
+    "5 benchmarks of a skill cannot say anything about tasks like these",
+  );
   expect(limitsOf({ benchmarks: 6, models: 1, trials: 1 }, { ...settings, alpha: 0.01 })).toEqual([
-    "6 benchmarks give no p below 0.031, whatever they show.",
+    "This design cannot reach significance about tasks like these: 6 benchmark(s) cannot, whatever they show.",
+    expect.stringContaining("about this set: with 6 benchmark(s) × 1 model(s) × 1 trial(s) per arm not even"),
     "1 trial(s) per arm: fewer than 3 make every cell a coin toss. 5 is a good number.",
   ]);
   expect(limitsOf({ benchmarks: 10, models: 1, trials: 5 }, settings)).toEqual([]);
+});
+
+const placebo = { arm: "with_skill", against: "placebo" };
+test.each<[string, Parameters<typeof limitsOf>[0], Partial<AnalysisSettings>, "set" | "tasks" | null]>([
+  ["two trials of one cell", { benchmarks: 1, models: 1, trials: 2 }, {}, "set"],
+  ["five trials of one cell", { benchmarks: 1, models: 1, trials: 5 }, {}, null],
+  ["six tasks", { benchmarks: 6, models: 1, trials: 3 }, {}, null],
+  ["six tasks of each of two skills", { benchmarks: 6, models: 1, trials: 3, skills: 2 }, {}, "tasks"],
+  [
+    "six tasks and two hypotheses",
+    { benchmarks: 6, models: 1, trials: 3 },
+    { comparisons: [...settings.comparisons, placebo] },
+    "tasks",
+  ],
+  [
+    "two hypotheses of one side",
+    { benchmarks: 6, models: 1, trials: 3 },
+    { comparisons: [...settings.comparisons, placebo], sides: 1 },
+    null,
+  ],
+])("what no outcome can reach is said plainly: %s", (_name, design, over, about) => {
+  const words = limitsOf(design, { ...settings, ...over }).filter((one) => one.includes("cannot reach"));
+  const named = { set: "about this set", tasks: "about tasks like these" };
+  expect(words).toEqual(about === null ? [] : [expect.stringContaining(named[about])]);
 });
 
 test("the smallest effect that a design finds is one that it finds with the wanted power", () => {

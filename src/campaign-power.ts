@@ -6,7 +6,6 @@ import { settingsAt } from "./conclude/frontier.ts";
 import { concludeAll } from "./conclude/conclude-from.ts";
 import { type Random, randomFrom } from "./seed.ts";
 import { normalQuantile } from "./statistics/distributions.ts";
-import { smallestSignFlipP } from "./statistics/sign-flip.ts";
 
 /** What is assumed of the world before it is looked at. Fractions. */
 export type Assumptions = {
@@ -18,7 +17,14 @@ export type Assumptions = {
   readonly words: string;
 };
 
-export type Design = { readonly benchmarks: number; readonly models: number; readonly trials: number };
+export type Design = {
+  /** Of each skill. */
+  readonly benchmarks: number;
+  readonly models: number;
+  readonly trials: number;
+  /** One when absent. The hypotheses about all of them are one family. */
+  readonly skills?: number;
+};
 
 /** Shares of simulated campaigns, with their Monte-Carlo error. */
 export type Power = Design & {
@@ -31,7 +37,9 @@ export type Power = Design & {
   readonly standardError: number;
 };
 
-const skill = "simulated";
+function skillsOf({ skills = 1 }: Design): readonly string[] {
+  return Array.from({ length: skills }, (_, at) => `simulated-${at}`);
+}
 /** Half of what a pilot could say at the least, so that a rate of 0 of 3 is not taken for certain. */
 const pseudo = 0.5;
 
@@ -92,10 +100,7 @@ export function powerOf(
     readonly seed: number;
   },
 ): Power {
-  // With looks the level of the last one, and no early stop: what a campaign that goes to its end can find.
-  const { looks } = settings;
-  const atEnd = looks === null ? settings : settingsAt(settings, looks.count);
-  const quick = { ...atEnd, placebo: null, bootstrap: { ...settings.bootstrap, resamples: 0 } };
+  const quick = quickSettings(settings);
   const random = randomFrom(seed, "plan", design.benchmarks, design.models, design.trials);
   const counts = { tasks: 0, set: 0, wrongTasks: 0, wrongSet: 0 };
   for (let repetition = 0; repetition < repetitions; repetition++) {
@@ -118,6 +123,31 @@ export function powerOf(
   };
 }
 
+/** With looks the level of the last one, and no early stop: what a campaign that goes to its end can find. */
+function quickSettings(settings: AnalysisSettings): AnalysisSettings {
+  const { looks } = settings;
+  const atEnd = looks === null ? settings : settingsAt(settings, looks.count);
+  return { ...atEnd, placebo: null, bootstrap: { ...settings.bootstrap, resamples: 0 } };
+}
+
+/** What it comes to when every trial passes in the arm of the first comparison, and none in any other. */
+function clearestOutcome(design: Design, settings: AnalysisSettings): ReturnType<typeof outcomeOf> {
+  const { benchmarks, models, trials } = design;
+  const { comparisons } = settings;
+  const ids = new Set(comparisons.flatMap(({ arm, against }) => [arm, against]));
+  const arms = [...ids].map((id) => {
+    const passed = id === comparisons[0]?.arm ? trials : 0;
+    return [id, { passed, graded: trials, planned: trials }] as const;
+  });
+  const cells = skillsOf(design).flatMap((skill) =>
+    Array.from({ length: benchmarks * models }, (_, at): ArmCell => {
+      const [benchmark, model] = [`b${Math.floor(at / models)}`, `m${at % models}`];
+      return { skill, benchmark, model, arms: Object.fromEntries(arms) };
+    }),
+  );
+  return outcomeOf(cells, quickSettings(settings));
+}
+
 /** The smallest uplift of these that the design finds with the wanted power; null when none of them. */
 export function detectableUplift(
   design: Design,
@@ -131,27 +161,45 @@ export function detectableUplift(
 }
 
 /** Says plainly what a design cannot show, whatever it finds. */
-export function limitsOf({ benchmarks, trials }: Design, settings: AnalysisSettings): readonly string[] {
-  const smallest = smallestSignFlipP(benchmarks);
+export function limitsOf(design: Design, settings: AnalysisSettings): readonly string[] {
+  const { benchmarks, models, trials } = design;
   const words: string[] = [];
+  const clearest = clearestOutcome(design, settings);
   if (benchmarks < settings.minTasks) {
     words.push(
-      `${benchmarks} benchmarks cannot say anything about tasks like these: at least ${settings.minTasks} are needed. They can say something about this set.`,
+      `${benchmarks} benchmarks of a skill cannot say anything about tasks like these: at least ${settings.minTasks} are needed. They can say something about this set.`,
     );
-  } else if (smallest !== null && smallest > settings.alpha) {
-    words.push(`${benchmarks} benchmarks give no p below ${smallest.toPrecision(2)}, whatever they show.`);
+  } else if (clearest.tasks !== "helps") {
+    words.push(
+      `This design cannot reach significance about tasks like these: ${benchmarks} benchmark(s) cannot, whatever they show.`,
+    );
+  }
+  if (clearest.set !== "helps") {
+    words.push(
+      `This design cannot reach significance about this set: with ${benchmarks} benchmark(s) × ${models} model(s) × ${trials} ` +
+        "trial(s) per arm not even every trial passing in one arm and none in the other would. Make more trials.",
+    );
   }
   if (trials < 3)
     words.push(`${trials} trial(s) per arm: fewer than 3 make every cell a coin toss. 5 is a good number.`);
   return words;
 }
 
-function drawn(
-  { benchmarks, models, trials }: Design,
+function drawn(design: Design, ...how: DrawnBy): readonly ArmCell[] {
+  return skillsOf(design).flatMap((skill) => drawnSkill(skill, design, ...how));
+}
+
+type DrawnBy = [
   uplift: number,
-  { baseline, spread }: Assumptions,
-  { comparisons }: AnalysisSettings,
+  assumptions: Assumptions,
+  settings: Pick<AnalysisSettings, "comparisons">,
   random: Random,
+];
+
+function drawnSkill(
+  skill: string,
+  { benchmarks, models, trials }: Design,
+  ...[uplift, { baseline, spread }, { comparisons }, random]: DrawnBy
 ): readonly ArmCell[] {
   const passed = (rate: number): Tally => {
     let count = 0;
@@ -174,7 +222,7 @@ function drawn(
 
 type Kind = "helps" | "hurts" | "no_meaningful_difference" | "cannot_tell";
 
-/** What the first comparison comes to for the skill as a whole. */
+/** What the first comparison comes to for a skill as a whole. */
 function outcomeOf(
   cells: readonly ArmCell[],
   settings: AnalysisSettings,

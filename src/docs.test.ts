@@ -66,7 +66,9 @@ test("every link leads to a file, and every # to a heading of it", async () => {
 
 test("every page is reached from the README", () => {
   const linked = pages[0]?.links.map((link) => link.split("#")[0]) ?? [];
-  expect(pages.flatMap(({ file }) => (file === "README.md" || linked.includes(file) ? [] : [file]))).toEqual([]);
+  expect(pages.flatMap(({ file }) => (file === "README.md" || linked.includes(file) ? [] : [file]))).toEqual(
+    [],
+  );
 });
 
 const campaigns = pages.flatMap(({ file, fences }) =>
@@ -121,7 +123,9 @@ describe("words in code", () => {
     const keys = codes.flatMap(([file, code]) => {
       const [, key = ""] = /^([a-z][A-Za-z]*(?:\.[A-Za-z<>]+)+)(?::.*)?$/.exec(code) ?? [];
       const isFile = /\.(json|md|html|csv|xml|svg|yaml|jsonl)$/.test(key);
-      return groups.has(key.split(".")[0]) && !isFile ? [[file, key.replace(/\.<id>$/, "").replace(".<id>", ".*")] as const] : [];
+      return groups.has(key.split(".")[0]) && !isFile
+        ? [[file, key.replace(/\.<id>$/, "").replace(".<id>", ".*")] as const]
+        : [];
     });
     expect(keys.length).toBeGreaterThan(20);
     expect(keys.filter(([, key]) => !paths.includes(key))).toEqual([]);
@@ -139,14 +143,18 @@ test("the table of exit codes has those of the program, and the words of --fail-
 });
 
 test("exit codes elsewhere are of the program", () => {
-  const named = pages.flatMap(({ text }) => [...text.matchAll(/[Ee]xit code (\d+)/g)].map(([, code]) => code));
+  const named = pages.flatMap(({ text }) =>
+    [...text.matchAll(/[Ee]xit code (\d+)/g)].map(([, code]) => code),
+  );
   for (const code of named) expect(help).toMatch(new RegExp(`^ {2}${code} {2,}`, "m"));
 });
 
 test("how to trust it names every check of verify", () => {
   const names = verifyFound(foundCampaign()).checks.map(({ name }) => name);
   const [, table = ""] = textOf("docs/how-to-trust-it.md").split("## Verify a campaign");
-  const told = [...(table.split("\n## ")[0] ?? "").matchAll(/`([a-z]+(?:-[a-z]+)*)`/g)].map(([, name]) => name);
+  const told = [...(table.split("\n## ")[0] ?? "").matchAll(/`([a-z]+(?:-[a-z]+)*)`/g)].map(
+    ([, name]) => name,
+  );
   expect(names.filter((name) => !told.includes(name))).toEqual([]);
 });
 
@@ -166,8 +174,12 @@ test("the messages that troubleshooting explains are the program's", async () =>
   const files = (await readdir(join(root, "src"), { recursive: true })).filter(
     (file) => file.endsWith(".ts") && !/\.test\.ts$|^testing\//.test(file),
   );
-  const sources = (await Promise.all(files.map((file) => readFile(join(root, "src", file), "utf8")))).join("\n");
-  const messages = [...textOf("docs/troubleshooting.md").matchAll(/“([^”]+)”/g)].map(([, words = ""]) => words);
+  const sources = (await Promise.all(files.map((file) => readFile(join(root, "src", file), "utf8")))).join(
+    "\n",
+  );
+  const messages = [...textOf("docs/troubleshooting.md").matchAll(/“([^”]+)”/g)].map(
+    ([, words = ""]) => words,
+  );
   expect(messages.length).toBeGreaterThan(10);
   // What stands in their place differs from case to case.
   const fixed = messages.flatMap((words) => words.replace(/^OPENROUTER_API_KEY/, "").split("…"));
@@ -181,7 +193,7 @@ test("pages are taken apart as a reader sees them", () => {
   expect([...page.anchors]).toEqual(["a-b-c"]);
   expect([page.links, page.codes]).toEqual([["y.md#z"], ["b", "--code"]]);
   expect(shellLines(page.fences[0]?.text ?? "")).toEqual([
-    { line: 'npx a \'b c\' --d "e"', words: ["npx", "a", "b c", "--d", "e"], into: null },
+    { line: "npx a 'b c' --d \"e\"", words: ["npx", "a", "b c", "--d", "e"], into: null },
     { line: "f > g.md", words: ["f"], into: "g.md" },
   ]);
   for (const clever of ["a | b", "a && b", "a; b", "a $(b)", "a `b`"])

@@ -17,6 +17,7 @@ import { readSections } from "./store/sections.ts";
 import { walkChain } from "./verify/chain.ts";
 import { unlikeFile } from "./verify/check-report.ts";
 import { type CampaignFound, type SettledFound, valueOf } from "./verify/found.ts";
+import { leanMaker } from "./verify/lean.ts";
 import { verifyFound } from "./verify/verify-found.ts";
 import { findMaterial, type MaterialPlaces } from "./verify-material.ts";
 import { findTrial } from "./verify-trial.ts";
@@ -52,8 +53,10 @@ async function findCampaign(
 ): Promise<CampaignFound> {
   const store = new CampaignStore(folder);
   const { plan, planHash } = await readPlan(folder, store);
+  const made = await findReport(folder); // first, because what it takes is free again before all the records are held
   const trials = [];
-  for (const planned of plan.trials) trials.push(await findTrial(folder, planned));
+  const lean = leanMaker();
+  for (const planned of plan.trials) trials.push(await findTrial(folder, planned, lean));
   const canaries = await findCanaries(folder);
   const ledger = await readRecords(() => readLedger(store.ledgerFile));
   const judgeTrials = await readRecords(() => readAllJudgeTrials(folder));
@@ -66,7 +69,7 @@ async function findCampaign(
     settled: await findSettled(folder, evidence.lines),
     sections: await findKeptSections(folder, plan),
     ...(await findMaterial(plan.inputs, placesOf)),
-    ...(await findReport(folder)),
+    ...made,
     publishedHead,
   };
 }

@@ -131,7 +131,7 @@ test.each<[string, Files, RegExp]>([
 
 test.each([
   [["eval", "--trials", "none"], /--trials none/],
-  [["eval", "--only", "nothing", "--models", "a/b"], /--only nothing: no such benchmark/],
+  [["eval", "--only", "nothing", "--models", "a/b"], /nothing: no such benchmark; /],
   [["eval"], /evaluation\.models: none named/],
   [["report", "nowhere"], /nowhere: no campaign there/],
   [["build", "skills/sample", "--until", "lunch"], /--until lunch/],

@@ -25,6 +25,7 @@ function concluded(arms: Readonly<Record<string, TallyText>>): Conclusions {
 const helps = concluded({ with_skill: "9/10", without_skill: "1/10" });
 const hurts = concluded({ with_skill: "1/10", without_skill: "9/10" });
 const unclear = concluded({ with_skill: "1/2", without_skill: "0/2" });
+const without = concluded({ with_skill: "0/0/2", without_skill: "0/0/2" });
 const otherArms = concluded({ version: "1/2", without_skill: "0/2" });
 
 test.each<[string, Conclusions | null, readonly FailOnWord[], ExitCode, ExitCode, RegExp]>([
@@ -35,6 +36,8 @@ test.each<[string, Conclusions | null, readonly FailOnWord[], ExitCode, ExitCode
   ["hurts is not asked", hurts, ["cannot_tell"], 0, 0, /^$/],
   ["it cannot be told", unclear, ["hurts", "cannot_tell"], 0, 5, /^cannot_tell sample: /],
   ["it cannot be told, which nobody asked", unclear, ["hurts"], 0, 0, /^$/],
+  ["no verdict at all", without, ["hurts"], 0, 5, /^cannot_tell sample: No verdict in one arm of every cell/],
+  ["no verdict at all, which is known", without, ["hurts"], 3, 3, /^cannot_tell/],
   [
     "no hypothesis, and a verdict was asked",
     null,

@@ -85,7 +85,11 @@ export function campaignFindings({ conclusions }: Concluded, wanted?: ArmsCompar
     const words = `the plan has no hypothesis${which}, so nothing is concluded`;
     return [{ word: "cannot_tell", words, also: ["hurts", "rejected"] }];
   }
-  return [...rows.flatMap(hurting), ...(isFirst ? rejected(conclusions) : []), ...rows.flatMap(untold)];
+  return [
+    ...rows.flatMap(hurting),
+    ...(isFirst ? rejected(conclusions) : []),
+    ...rows.flatMap((row) => untold(row, conclusions)),
+  ];
 }
 
 function hurting(row: ConcludedRow): readonly Finding[] {
@@ -101,10 +105,26 @@ function rejected({ decisions }: Conclusions): readonly Finding[] {
   );
 }
 
-function untold(row: ConcludedRow): readonly Finding[] {
+function untold(row: ConcludedRow, { analysis }: Conclusions): readonly Finding[] {
   const { kind, reason } = row.tasks ?? row.set;
   if (row.level !== "skill" || kind !== "cannot_tell") return [];
-  return [{ word: "cannot_tell", words: `${placeOf(row)}: ${reason}` }];
+  const words = `${placeOf(row)}: ${reason}`;
+  const { skill, comparison } = row;
+  const hasEvidence = analysis.rows.some(
+    (one) =>
+      one.evidence !== null &&
+      one.level === "skill" &&
+      one.role === "primary" &&
+      one.skill === skill &&
+      one.comparison.arm === comparison.arm &&
+      one.comparison.against === comparison.against,
+  );
+  // Without a single pair of verdicts harm was not looked for: that is no pass.
+  return [
+    hasEvidence
+      ? { word: "cannot_tell", words }
+      : { word: "cannot_tell", words, also: ["hurts", "rejected"] },
+  ];
 }
 
 /** Of the change from A to B, and of what B concluded for itself. */

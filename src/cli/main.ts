@@ -40,6 +40,7 @@ Exit codes:
 /** The whole command line. Everything thrown below ends here, once. */
 export async function main(args: readonly string[], io: Io): Promise<ExitCode> {
   let code: ExitCode = 0;
+  let meantToStop = false;
   const program = new Command("skillproof")
     .description("Does this agent skill help? Benchmarks made from the skill, proven graders, two arms.")
     .exitOverride()
@@ -65,13 +66,14 @@ export async function main(args: readonly string[], io: Io): Promise<ExitCode> {
     addInit,
     addDoctor,
   ]) {
-    add(program, io, (ended) => {
+    add(program, io, (ended, how) => {
       code = ended;
+      meantToStop = how === "stopped";
     });
   }
   try {
     await program.parseAsync([...args], { from: "user" });
-    io.drain.throwIfAborted();
+    if (!meantToStop) io.drain.throwIfAborted();
     return code;
   } catch (error) {
     io.screen?.rest("stopped");
@@ -117,6 +119,10 @@ const started = process.argv[1];
 if (started !== undefined && import.meta.url === pathToFileURL(realpathSync(started)).href) {
   // A terminal that was closed takes no more words; what SIGHUP lets come to its end must not die of that.
   process.stderr.on("error", () => undefined);
+  // Who reads on no further (`| head`) has what he wanted; anything else that is wrong with it is a fault.
+  process.stdout.on("error", (error) => {
+    if (!("code" in error && error.code === "EPIPE")) throw error;
+  });
   process.exitCode = await main(process.argv.slice(2), {
     ...openTerminal({
       ...{ stdout: process.stdout, stderr: process.stderr, source: process, env: process.env },

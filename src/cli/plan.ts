@@ -93,7 +93,9 @@ async function foresee(
 ): Promise<Foreseen> {
   const { inputs, benchmarks, limits } = material;
   const design = {
-    benchmarks: benchmarks.length,
+    // What is said of a skill rests on its own benchmarks, and on those of no other.
+    benchmarks: Math.min(...inputs.skills.map((skill) => skill.benchmarks.length)),
+    skills: inputs.skills.length,
     models: inputs.models.length,
     trials: config.evaluation.trials,
   };
@@ -129,11 +131,11 @@ async function foresee(
   };
 }
 
-function designsAround({ benchmarks, models, trials }: Design): readonly Design[] {
+function designsAround({ benchmarks, trials, ...rest }: Design): readonly Design[] {
   const steps = (own: number, usual: readonly number[]): readonly number[] =>
     [...new Set([...usual, own])].sort((a, b) => a - b);
   return steps(benchmarks, benchmarkSteps).flatMap((count) =>
-    steps(trials, trialSteps).map((each) => ({ benchmarks: count, models, trials: each })),
+    steps(trials, trialSteps).map((each) => ({ ...rest, benchmarks: count, trials: each })),
   );
 }
 
@@ -208,7 +210,7 @@ function describe(foreseen: Foreseen, plan: Plan, path: string): string {
   );
   const [errors] = grid;
   return [
-    `${foreseen.trials} trials${plan.analysis?.looks == null ? "" : " at most"}: ${design.benchmarks} benchmark(s) × ${design.models} model(s) × ${design.trials} trial(s) per arm; at most ${foreseen.hoursAtMost.toFixed(1)} hours at the limits of the YAML`,
+    `${foreseen.trials} trials${plan.analysis?.looks == null ? "" : " at most"}: ${benchmarkWords(plan)} × ${design.models} model(s) × ${design.trials} trial(s) per arm; at most ${foreseen.hoursAtMost.toFixed(1)} hours at the limits of the YAML`,
     ...planWords(plan),
     ...foreseen.estimate,
     ...limits.map((words) => `! ${words}`),
@@ -224,6 +226,16 @@ function describe(foreseen: Foreseen, plan: Plan, path: string): string {
     `plan frozen: ${path}`,
     "",
   ].join("\n");
+}
+
+/** With several skills how many each has: every one of them is concluded about by itself. */
+function benchmarkWords({ inputs: { skills } }: Plan): string {
+  const counts = skills.map(({ benchmarks }) => benchmarks.length);
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  const each = least === most ? String(least) : `${least} to ${most}`;
+  return skills.length === 1
+    ? `${each} benchmark(s)`
+    : `${skills.length} skills with ${each} benchmark(s) each`;
 }
 
 /** Of a design with so many benchmarks × trials, at what a trial of this plan is expected to cost. */

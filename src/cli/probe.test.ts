@@ -127,7 +127,7 @@ test("one benchmark is named by its folder or its id, and what is known of the o
 });
 
 test.each([
-  ["a benchmark that does not exist", ["nothing"], "--only nothing: no such benchmark."],
+  ["a benchmark that does not exist", ["nothing"], "nothing: no such benchmark; there are "],
   ["no whole number of trials", ["--trials", "0"], "--trials 0: say a whole number of at least 1."],
 ])("bad input: %s", async (_name, args, words) => {
   const { code, io } = await probe(...args);

@@ -19,13 +19,13 @@ type Options = {
 export const addReport: AddCommand = (program, io, done) => {
   program
     .command("report")
-    .description("make report.json and report.md again from what is on disk")
+    .description("make every page and file of a report again from what is on disk")
     .argument("<campaign>", "its folder")
     .option("--out <folder>", "where campaigns are", "out")
     .addOption(
       new Option(
         "--leaky <how>",
-        "count leaky benchmarks or leave them out, instead of what the plan says",
+        "count leaky benchmarks or leave them out, instead of what the plan says; nothing is concluded then",
       ).choices(leakyHandlingSchema.options),
     )
     .option("--fail-on <words>", "end with exit code 1 when one of them holds, see below")

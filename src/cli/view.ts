@@ -36,7 +36,7 @@ export const addView: AddCommand = (program, io, done) => {
       } finally {
         await close(server);
       }
-      done(0);
+      done(0, "stopped");
     });
 };
 

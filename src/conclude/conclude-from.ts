@@ -42,7 +42,7 @@ function concludeOn(question: Question, row: AnalysisRow, settings: AnalysisSett
   const { evidence } = row;
   if (evidence === null) {
     const reason = `No verdict in one arm of every cell: ${counted(row.cellsPlanned, "cell")} planned, 0 usable.`;
-    const take = "Run the campaign again: trials that are missing are made up for.";
+    const take = runAgain;
     return { ...unknown, question, reason, notes: [], take };
   }
   const kind = kindOf(question, evidence, settings);
@@ -77,6 +77,9 @@ export function kindOf(question: Question, evidence: Evidence, settings: Analysi
   return equivalent ? "no_meaningful_difference" : "cannot_tell";
 }
 
+const runAgain =
+  "Run the campaign again: trials that are missing are made up for, those that were blocked or left undecided are not.";
+
 type Doubt = { readonly reason: string; readonly take: string };
 
 /** Trials without a verdict whose verdicts could have changed the conclusion. */
@@ -93,7 +96,7 @@ function missingDoubt(question: Question, row: AnalysisRow, settings: AnalysisSe
     reason:
       `${counted(missing, "trial")} of ${row.treated.planned + row.control.planned} without a verdict could change the ` +
       `conclusion: counted against the skill, ${labels[against]} (${low ?? ""}); for it, ${labels[inFavour]} (${high ?? ""}).`,
-    take: "Run the campaign again: trials that are missing are made up for.",
+    take: runAgain,
   };
 }
 

@@ -12,7 +12,7 @@ export type Fate = "by-assertion" | "by-judges" | "by-time" | "survived" | "left
 
 export type TriedMutant = { readonly mutant: Mutant; readonly grading: Grading };
 
-export type Tally = {
+export type KillTally = {
   readonly tried: readonly (TriedMutant & { readonly fate: Fate })[];
   /** Failed, by whatever. */
   readonly killed: readonly TriedMutant[];
@@ -32,7 +32,7 @@ export type Tally = {
 export function tallyOf(
   tried: readonly TriedMutant[],
   options: { readonly claims: Claims | null; readonly judged: boolean; readonly reference: Grading },
-): Tally {
+): KillTally {
   const reasons = new Map(options.claims?.survivors.map(({ mutant, reason }) => [mutant, reason]));
   const fated = tried.map((one) => ({ ...one, fate: fateOf(one.grading, options.judged) }));
   const passed = fated.filter(({ fate }) => fate === "survived");
@@ -78,7 +78,7 @@ export function isKill(fate: Fate): boolean {
   return fate === "by-assertion" || fate === "by-judges" || fate === "by-time";
 }
 
-function killsOf(killed: readonly TriedMutant[], order: readonly string[]): Tally["kills"] {
+function killsOf(killed: readonly TriedMutant[], order: readonly string[]): KillTally["kills"] {
   const by = new Map<string, Set<string>>(order.map((assertion) => [assertion, new Set()]));
   for (const { mutant, grading } of killed) {
     for (const { assertion, passed } of grading.outcome.assertions) {

@@ -24,7 +24,7 @@ function cell(benchmark: string, treated: number, control: number, planned = 10)
 }
 
 const told = (cells: readonly Cell[]): string =>
-  conclusionsSection(concludeCampaign(cells, [], settings), render);
+  conclusionsSection({ conclusions: concludeCampaign(cells, [], settings), looks: null }, render);
 
 test("a conclusion stands with its interval, its adjusted p, its reason and the decision", () => {
   const text = told(Array.from({ length: 8 }, (_, at) => cell(`b${at}`, 8, 3)));
@@ -54,5 +54,17 @@ test("too few tasks, no effect, and what it would take", () => {
 });
 
 test("a plan without a hypothesis says so", () => {
-  expect(conclusionsSection(null, render)).toContain("None: the plan has no hypothesis");
+  const text = conclusionsSection({ conclusions: null, looks: null }, render);
+  expect(text).toContain("None: the plan has no hypothesis");
+});
+
+test.each([
+  [false, "None yet: with looks nothing is concluded between them"],
+  [true, "None: the plan has no hypothesis"],
+])("between looks the plan does have a hypothesis; ended %s", (ended, words) => {
+  const looks = {
+    settings: { count: 2, boundary: "pocock" as const, settle: null, trials: 4 },
+    ...{ taken: [], ended, atMost: 8, notReleased: 4, settledCells: 0, cells: 1 },
+  };
+  expect(conclusionsSection({ conclusions: null, looks }, render)).toContain(words);
 });

@@ -1,5 +1,6 @@
 import type { AnalysisRow, Evidence } from "../artefacts/analysis.ts";
 import type { Conclusion, ConcludedRow, Conclusions } from "../artefacts/conclusion.ts";
+import type { Report } from "../artefacts/report.ts";
 import { points } from "./headline.ts";
 
 type Render = {
@@ -8,10 +9,11 @@ type Render = {
 };
 
 /** What the plan's hypotheses come to, with reasons and what it would take; what is not in the plan gets none. */
-export function conclusionsSection(conclusions: Conclusions | null, { table, plain }: Render): string {
-  if (conclusions === null) {
-    return "## Conclusions\n\nNone: the plan has no hypothesis, so that every difference below is exploratory.";
-  }
+export function conclusionsSection(
+  { conclusions, looks }: Pick<Report, "conclusions" | "looks">,
+  { table, plain }: Render,
+): string {
+  if (conclusions === null) return `## Conclusions\n\n${withoutWords(looks)}`;
   const { rows, analysis, settings, decisions } = conclusions;
   const header = ["skill", "model", "arms", "this set", "tasks like these", "uplift", "interval", "p"];
   const told = table(
@@ -40,6 +42,15 @@ export function conclusionsSection(conclusions: Conclusions | null, { table, pla
   ]
     .filter((part) => part !== "")
     .join("\n\n");
+}
+
+function withoutWords(looks: Report["looks"]): string {
+  if (looks !== null && !looks.ended)
+    return "None yet: with looks nothing is concluded between them, so that every difference below is exploratory.";
+  return (
+    "None: the plan has no hypothesis, or this report counts by another rule than the plan's, so that every difference " +
+    "below is exploratory."
+  );
 }
 
 function columnsOf(row: ConcludedRow, evidence: Evidence | null): readonly string[] {

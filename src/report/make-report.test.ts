@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
+import { analysisSettingsSchema } from "../artefacts/analysis.ts";
 import type { Canary } from "../artefacts/canary.ts";
 import { type Plan, planFormat } from "../artefacts/plan.ts";
 import type { Report } from "../artefacts/report.ts";
 import type { Timings } from "../artefacts/timings.ts";
 import type { PlannedTrial } from "../artefacts/trial.ts";
+import { concludeCampaign } from "../campaign-analysis.ts";
 import { planTrials } from "../evaluate/plan-trials.ts";
 import { sampleInputs } from "../testing/benchmark.ts";
 import { sampleCanary } from "../testing/canaries.ts";
@@ -151,7 +153,7 @@ test("text from outside cannot become markup or break a table", () => {
   const line = renderMarkdown(report, sampleTimings())
     .split("\n")
     .find((text) => text.startsWith("- `sample/one"));
-  expect(line).toContain("a \\| b \\<img src=x\\> \\[link\\](http://x)");
+  expect(line).toContain("a \\| b \\<img src=x\\> \\[link\\](http:\u2060//x)");
 });
 
 test("stops, grader errors and voids are counted per arm", () => {
@@ -243,4 +245,40 @@ test("a trial whose folder cannot be used is not counted, and named with its rea
     ["missing", "cannot be used: verdict.json is not JSON"],
   ]);
   expect(report.warnings[0]).toMatch(/^2 trial\(s\) have a folder that cannot be used and are not counted/);
+});
+
+test.each([
+  ["include", "include", true],
+  ["exclude", "exclude", true],
+  ["include", "exclude", false],
+  ["exclude", "include", false],
+] as const)(
+  "planned to %s leaky benchmarks, a report that says %s concludes: %s",
+  (planned, leaky, concludes) => {
+    const settings = analysisSettingsSchema.parse({ bootstrap: { resamples: 0 } });
+    const entries = trials.map((trial) => ({
+      ...{ planned: trial, trial: endedTrial(trial), voids: 0 },
+      verdict: verdictOf(trial.arm === "with_skill" ? "passed" : "failed"),
+    }));
+    const report = makeReport(
+      { plan: { ...plan, leaky: planned }, entries, canaries: [], judgeTrials: [], leaky, sections: [] },
+      (cells, usage) => concludeCampaign(cells, usage, settings),
+    );
+    expect(report.conclusions !== null).toBe(concludes);
+    expect(report.warnings.some((words) => words.includes("nothing is concluded"))).toBe(!concludes);
+  },
+);
+
+test.each([
+  ["a mention", "@everyone look", "@\u2060everyone look"],
+  ["a link", "https://x.example www.x.example", "https:\u2060//x.example www\u2060.x.example"],
+  ["directional marks", "a\u202egpj.exe\u2066b", "a gpj.exe b"],
+  ["orders to a terminal", "a\u001b[31mb\u0007", "a \\[31mb "],
+  ["entities, issues, strikes", "&lt;b&gt; #1 ~~x~~", "\\&lt;b\\&gt; \\#1 \\~\\~x\\~\\~"],
+])("a title that an author wrote is no more than text on a pull request: %s", (_what, title, words) => {
+  const benchmark = { skill: "sample", benchmark: "one", judged: false, checks: [], leaks: [] };
+  const report = reportOf(() => ({}), {
+    benchmarks: [{ ...benchmark, title, standInJudges: false, backend: null, isolated: null }],
+  });
+  expect(renderMarkdown(report, timingsOf([]))).toContain(`| sample/one | ${words} |`);
 });

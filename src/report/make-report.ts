@@ -33,7 +33,7 @@ export type ReportInputs = {
   readonly looks?: ReportedLooks | null;
 };
 
-/** What the plan's hypotheses come to, from the cells that count; null where it has none. */
+/** What the plan's hypotheses come to, from the cells that count; null where it has none, or concludes nothing yet. */
 export type Conclude = (cells: readonly Cell[], usage: readonly ArmUsage[]) => Conclusions | null;
 
 /** Every number of a report, from what is on disk and from nothing else. */
@@ -60,7 +60,8 @@ export function makeReport(inputs: ReportInputs, conclude: Conclude = () => null
     settings: settingsOf(plan.inputs),
     trials,
     looks,
-    conclusions: conclude(counted.cells, usage),
+    // Whoever leaves out by another rule than the plan's has seen what it changes.
+    conclusions: leaky === plan.leaky ? conclude(counted.cells, usage) : null,
     cells,
     ...means,
     leaks: counted.leaks,
@@ -69,7 +70,7 @@ export function makeReport(inputs: ReportInputs, conclude: Conclude = () => null
     activation: [...activationOf(entries)],
     further: furtherOf(plan, entries, counted.cells),
     ...circumstancesOf(entries),
-    warnings: warningsOf(entries),
+    warnings: [...leakyWarning(leaky, plan), ...warningsOf(entries)],
     isolation: isolationOf(canaries),
     endpoints: plan.endpoints,
     judges: judgesOf(
@@ -79,6 +80,14 @@ export function makeReport(inputs: ReportInputs, conclude: Conclude = () => null
     honesty: honestyOf(entries),
     benchmarks: plan.benchmarks,
   };
+}
+
+function leakyWarning(leaky: Plan["leaky"], plan: Pick<Plan, "leaky">): readonly string[] {
+  if (leaky === plan.leaky) return [];
+  const here = leaky === "exclude" ? "left out of" : "counted in";
+  return [
+    `leaky benchmarks are ${here} this report, and the plan froze it otherwise: every figure is exploratory, and nothing is concluded`,
+  ];
 }
 
 function settingsOf({ seed, trials, delivery, limits, models, judges }: Plan["inputs"]): Report["settings"] {

@@ -22,7 +22,7 @@ export function renderMarkdown(report: Report, timings: Timings): string {
     marker(report),
     heading(report, timings),
     warnings(report),
-    conclusionsSection(report.conclusions, { table, plain }),
+    conclusionsSection(report, { table, plain }),
     looksSection(report, { table }),
     upliftTable(report),
     leaksSection(report, { table }),
@@ -65,7 +65,7 @@ function heading(report: Report, { replayed }: Timings): string {
     report.probe === null
       ? ""
       : "**probe**: these trials choose benchmarks and are counted nowhere else.\n\n";
-  return `${notice}${replay}${probe}# ${report.campaign}\n\n${report.headline}${judges}`;
+  return `${notice}${replay}${probe}# ${report.campaign}\n\n${plain(report.headline)}${judges}`;
 }
 
 /** Before any number. */
@@ -238,9 +238,15 @@ function table(header: readonly string[], rows: readonly (readonly string[])[]):
   return [line(header), `|${header.map(() => " --- |").join("")}`, ...rows.map(line)].join("\n");
 }
 
-/** Text from models and files must not break the table or become markup. */
+/**
+ * Text from models and files must not break the table, become markup, call somebody by name, turn into a link or turn
+ * the direction of what stands beside it.
+ */
 function plain(text: string): string {
-  return text.replace(/\s+/g, " ").replace(/[\\|<>[\]`*_]/g, (character) => `\\${character}`);
+  return text
+    .replace(/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
+    .replace(/[\\|<>[\]`*_#~&]/g, (character) => `\\${character}`)
+    .replace(/@(?=\w)|\b(?:https?|ftp):(?=\/\/)|\bwww(?=\.)/gi, "$&\u2060");
 }
 
 function code(text: string): string {

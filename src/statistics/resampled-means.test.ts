@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { resampled } from "./bootstrap.ts";
-import { mean } from "./bootstrap.ts";
+import { mean, resampled } from "./bootstrap.ts";
 import { resampledMeans } from "./resampled-means.ts";
 
 const valuesOf = (n: number): readonly number[] => Array.from({ length: n }, (_, at) => Math.sin(at) / 3);
@@ -14,7 +13,7 @@ function plainly(values: readonly number[], resamples: number, seed: number): re
 test.each([
   ["few values", 12, 500],
   ["again, with places that are kept", 12, 500],
-  ["more values than are kept", 2500, 4001],
+  ["more values than are kept", 70_000, 3],
   ["one value", 1, 10],
 ])("%s: every mean is the plain one", (_name, n, resamples) => {
   for (const seed of [7, 8]) {

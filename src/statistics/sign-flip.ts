@@ -117,8 +117,3 @@ function mapCounts(counts: Shares, map: (count: number) => number): Shares {
   const { beyond, tied, above, below, same } = counts;
   return { beyond: map(beyond), tied: map(tied), above: map(above), below: map(below), same: map(same) };
 }
-
-/** The smallest two-sided p that `tasks` tasks can give: 2^(1 − n). Null for none. */
-export function smallestSignFlipP(tasks: number): number | null {
-  return tasks < 1 ? null : 2 ** (1 - tasks);
-}

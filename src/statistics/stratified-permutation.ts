@@ -26,7 +26,7 @@ export function stratifiedPermutation(cells: readonly PermutedCell[]): Stratifie
   const withPassTotal = cells.reduce((sum, { withPass }) => sum + withPass, 0);
   const informative = cells.filter(isInformative);
   const fixed = cells.filter((cell) => !isInformative(cell)).reduce((sum, { withPass }) => sum + withPass, 0);
-  const { least, shares } = informative.reduce(convolved, { least: fixed, shares: Float64Array.of(1) });
+  const { least, shares } = convolved(informative, fixed);
   const { unit, mean } = nullMean(informative, fixed);
   const distance = (total: number): bigint => absolute(BigInt(total) * unit - mean);
   const observed = distance(withPassTotal);
@@ -54,22 +54,31 @@ type Distribution = { readonly least: number; readonly shares: Float64Array };
 /** Below this share of all a tail is dropped: it cannot move a p that anybody prints. */
 const negligible = 1e-300;
 
-function convolved({ least, shares }: Distribution, cell: PermutedCell): Distribution {
-  const own = hypergeometric(cell);
-  let [from, to] = [0, shares.length];
-  while (from < to && (shares[from] ?? 0) < negligible) from++;
-  while (to > from && (shares[to - 1] ?? 0) < negligible) to--;
-  const sum = new Float64Array(to - from + own.shares.length - 1);
-  // Plain indices: with hundreds of cells of hundreds of trials, iterators would make seconds of this.
-  for (let at = from; at < to; at++) {
-    const share = shares[at] ?? 0;
-    if (share < negligible) continue;
-    for (let more = 0; more < own.shares.length; more++) {
-      const place = at - from + more;
-      sum[place] = (sum[place] ?? 0) + share * (own.shares[more] ?? 0);
+/** Of the sum of what the cells give, and of `fixed`. Two arrays in turns: ten thousand cells would leave as many. */
+function convolved(cells: readonly PermutedCell[], fixed: number): Distribution {
+  const owns = cells.map(hypergeometric);
+  const width = owns.reduce((sum, own) => sum + own.shares.length - 1, 1);
+  let [shares, next] = [new Float64Array(width), new Float64Array(width)];
+  shares[0] = 1;
+  let [from, to] = [0, 1];
+  for (const own of owns) {
+    while (from < to && (shares[from] ?? 0) < negligible) from++;
+    while (to > from && (shares[to - 1] ?? 0) < negligible) to--;
+    const end = to + own.shares.length - 1;
+    next.fill(0, from, end);
+    // Plain indices: with hundreds of cells of hundreds of trials, iterators would make seconds of this.
+    for (let at = from; at < to; at++) {
+      const share = shares[at] ?? 0;
+      if (share < negligible) continue;
+      for (let more = 0; more < own.shares.length; more++) {
+        next[at + more] = (next[at + more] ?? 0) + share * (own.shares[more] ?? 0);
+      }
     }
+    [shares, next] = [next, shares];
+    to = end;
   }
-  return { least: least + from + own.least, shares: sum };
+  const least = owns.reduce((sum, own) => sum + own.least, fixed);
+  return { least: least + from, shares: shares.subarray(from, to) };
 }
 
 /** Of the passes that fall to the skill's trials when all of the cell's passes are dealt out at random. */

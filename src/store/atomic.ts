@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** Writes the whole file or nothing: temporary name, fsync, rename. Makes parent folders. Pieces are text. */
@@ -10,7 +10,7 @@ export async function writeAtomic(path: string, data: string | Uint8Array | Iter
   try {
     const file = await open(temporary, "w");
     try {
-      await file.writeFile(typeof data === "string" || data instanceof Uint8Array ? data : gathered(data));
+      await writeFile(file, typeof data === "string" || data instanceof Uint8Array ? data : gathered(data));
       await file.sync();
     } finally {
       await file.close();

@@ -17,7 +17,15 @@ export type Recorded<T> =
 export async function readRecord<T>(path: string, schema: z.ZodType<T>): Promise<Recorded<T>> {
   try {
     const text = await readIfThere(path);
-    if (text === undefined) return { kind: "absent" };
+    return text === undefined ? { kind: "absent" } : recordIn(text, schema);
+  } catch (error) {
+    return { kind: "unreadable", words: inOneLine(error) };
+  }
+}
+
+/** The same of a text that was read already. */
+export function recordIn<T>(text: string, schema: z.ZodType<T>): Recorded<T> {
+  try {
     const raw: unknown = JSON.parse(text);
     return { kind: "there", value: schema.parse(raw), hash: hashJson(raw) };
   } catch (error) {

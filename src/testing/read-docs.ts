@@ -75,7 +75,8 @@ export function shellLines(text: string): readonly ShellLine[] {
       );
       const at = words.indexOf(">");
       const kept = at < 0 ? words : words.slice(0, at);
-      if (kept.some((word) => /^[|&<>]|;$|`|\$\(/.test(word))) throw new Error(`too clever for a page: ${line}`);
+      if (kept.some((word) => /^[|&<>]|;$|`|\$\(/.test(word)))
+        throw new Error(`too clever for a page: ${line}`);
       return { line, words: kept, into: at < 0 ? null : (words[at + 1] ?? null) };
     });
 }

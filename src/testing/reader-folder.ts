@@ -7,10 +7,12 @@ import { writeBenchmark } from "../store/benchmarks.ts";
 import { writeTree } from "../store/tree.ts";
 import { answerBundle, passedGate, treeOf } from "./benchmark.ts";
 import { type CapturedIo, capturedIo } from "./captured-io.ts";
-import { type FakeRule, type RunningFake, startFake } from "./fake-openrouter.mjs";
+import { type FakeModel, type FakeRule, type RunningFake, startFake } from "./fake-openrouter.mjs";
 import { obedientModel, sampleSkill } from "./sample-campaign.ts";
 
 export const readersSkill = "my-skill";
+/** SKILL.md of it. */
+export const readersSkillText = sampleSkill.replace("name: sample", `name: ${readersSkill}`);
 const configFile = "skillproof.config.yaml";
 
 /** How a command of a page ended. */
@@ -19,12 +21,12 @@ export type Ended = { readonly code: number; readonly out: string; readonly err:
 /** A server that knows every model that `init` writes down; the author follows `author`, the others the skill. */
 export function readersServer(author: readonly FakeRule[] = []): Promise<RunningFake> {
   const { "evaluation.models": tested, "judge.models": judges, "authoring.model": writes } = usualModels;
-  const models = Object.fromEntries([
+  const models = new Map<string, FakeModel>([
     ...tested.map((id) => [id, obedientModel()] as const),
     ...judges.map((id) => [id, {}] as const),
     [writes, { rules: author }] as const,
   ]);
-  return startFake({ scenario: { models } });
+  return startFake({ scenario: { models: Object.fromEntries(models) } });
 }
 
 /** A folder as somebody has it who begins: a skill, a key, tasks from elsewhere. */
@@ -33,7 +35,7 @@ export async function readersFolder(): Promise<string> {
   const script = "#!/usr/bin/env bash\necho right\n";
   await writeTree(
     join(folder, "skills", readersSkill),
-    treeOf({ "SKILL.md": sampleSkill, "scripts/answer.sh!": script }),
+    treeOf({ "SKILL.md": readersSkillText, "scripts/answer.sh!": script }),
   );
   await cp(join(import.meta.dirname, "formats/original"), join(folder, "tasks"), { recursive: true });
   return folder;
@@ -53,7 +55,8 @@ export async function readersCampaigns(folder: string): Promise<readonly string[
 
 /**
  * A command of skillproof. The campaign's file, once there is one, asks the stand-in server instead of the real one, and
- * for one trial a cell, for a reader has more time than a test. `view` is ended as soon as it shows something.
+ * for one trial a cell, and `plan` simulates little: a reader has more time than a test. `view` is ended as soon as it shows
+ * something.
  */
 export async function perform(
   folder: string,
@@ -65,7 +68,9 @@ export async function perform(
     [/^ {2}trials: 3\b/gm, "  trials: 1"],
   ]);
   const stop = new AbortController();
-  const captured = capturedIo(folder, { env: { OPENROUTER_API_KEY: "sk-test" }, drain: stop.signal });
+  const env = { OPENROUTER_API_KEY: "sk-test", PATH: process.env["PATH"] };
+  // Somebody is there who says yes.
+  const captured = capturedIo(folder, { env, drain: stop.signal, ask: () => Promise.resolve(true) });
   const io: CapturedIo = {
     ...captured,
     out: (text) => {
@@ -73,7 +78,8 @@ export async function perform(
       if (words[0] === "view") stop.abort();
     },
   };
-  const code = await main(words, io);
+  const quick = words[0] === "plan" ? ["--repetitions", "5"] : [];
+  const code = await main([...words, ...quick], io);
   return { code, out: io.stdout(), err: io.stderr() };
 }
 

@@ -1,7 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import { request } from "node:http";
-import { Command } from "commander";
-import { addView } from "../cli/view.ts";
+import { main } from "../cli/main.ts";
 import { capturedIo } from "./captured-io.ts";
 
 /** An answer as it came. */
@@ -34,24 +33,17 @@ export async function viewIn(cwd: string, ...args: readonly string[]): Promise<V
     },
   };
   const listening = new EventEmitter();
-  const program = new Command("skillproof")
-    .exitOverride()
-    .configureOutput({ writeOut: io.out, writeErr: io.err });
-  let code = -1;
-  addView(program, io, (ended) => {
-    code = ended;
-  });
   const printed = once(listening, "out");
-  const ended = program.parseAsync(["view", ...args], { from: "user" });
-  await Promise.race([ended, printed]);
+  const ended = main(["view", ...args], io);
+  const refused = await Promise.race([ended, printed.then(() => null)]);
+  if (refused !== null) throw new Error(`exit code ${refused}: ${io.stderr()}`);
   const url = io.stdout().trim();
   return {
     url,
     get: (asked) => send(url, typeof asked === "string" ? { path: asked } : asked),
-    end: async () => {
+    end: () => {
       stop.abort();
-      await ended;
-      return code;
+      return ended;
     },
   };
 }

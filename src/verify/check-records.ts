@@ -1,5 +1,5 @@
 import { type EvidenceNote, markOf } from "../artefacts/evidence.ts";
-import { trialName } from "../artefacts/trial.ts";
+import { type PlannedTrial, trialName } from "../artefacts/trial.ts";
 import { canonicalJson } from "../hash.ts";
 import { type Chain, placeOf, type PlacedNote } from "./chain.ts";
 import { type CampaignFound, type Read, type TrialFound, valueOf } from "./found.ts";
@@ -161,7 +161,7 @@ function asPlanned({ planned, trial, voids }: TrialFound): readonly Difference[]
   if (trial.kind !== "there") return [];
   const folder = `trials/${trialName(planned)}`;
   const differences: Difference[] = [];
-  if (canonicalJson(trial.value.trial) !== canonicalJson(planned)) {
+  if (!isSame(trial.value.trial, planned)) {
     differences.push({
       place: `${folder}/trial.json: trial`,
       expected: `the planned trial, key ${short(planned.key)}`,
@@ -176,6 +176,11 @@ function asPlanned({ planned, trial, voids }: TrialFound): readonly Difference[]
     });
   }
   return differences;
+}
+
+/** Mostly in one order of members, which is quicker to see. */
+function isSame(one: PlannedTrial, other: PlannedTrial): boolean {
+  return JSON.stringify(one) === JSON.stringify(other) || canonicalJson(one) === canonicalJson(other);
 }
 
 /** Lines about what is neither planned nor there. */

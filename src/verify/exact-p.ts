@@ -17,7 +17,7 @@ export function dealtOut(cells: readonly PairCount[]): TwoPs {
   const logs = logFactorials(
     Math.max(0, ...cells.map(({ treated, control }) => treated.graded + control.graded)),
   );
-  let chances = new Map<number, number>([[0, 1]]);
+  let chances = [1]; // by total
   let mean = 0;
   let seen = 0;
   for (const { treated, control } of cells) {
@@ -25,18 +25,21 @@ export function dealtOut(cells: readonly PairCount[]): TwoPs {
     const passes = treated.passed + control.passed;
     mean += (passes * treated.graded) / all;
     seen += treated.passed;
-    const next = new Map<number, number>();
     const ways = (n: number, k: number): number => (logs[n] ?? 0) - (logs[k] ?? 0) - (logs[n - k] ?? 0);
-    for (let x = Math.max(0, passes - control.graded); x <= Math.min(passes, treated.graded); x++) {
+    const most = Math.min(passes, treated.graded);
+    const next = new Array<number>(chances.length + most).fill(0);
+    for (let x = Math.max(0, passes - control.graded); x <= most; x++) {
       const log = ways(treated.graded, x) + ways(control.graded, passes - x) - ways(all, passes);
       const own = Math.exp(log);
-      for (const [total, chance] of chances) next.set(total + x, (next.get(total + x) ?? 0) + chance * own);
+      for (let total = 0; total < chances.length; total++) {
+        next[total + x] = (next[total + x] ?? 0) + (chances[total] ?? 0) * own;
+      }
     }
     chances = next;
   }
   const away = Math.abs(seen - mean);
   let [twoSided, greater] = [0, 0];
-  for (const [total, chance] of chances) {
+  for (const [total, chance] of chances.entries()) {
     if (Math.abs(total - mean) >= away - tie) twoSided += chance;
     if (total >= seen) greater += chance;
   }

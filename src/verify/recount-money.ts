@@ -18,7 +18,13 @@ export function recountMoney(
   figures: Figures,
 ): void {
   const armOf = new Map<string, string>(planned.map((trial) => [trialName(trial), trial.arm]));
-  setSpending(["money", "all"], figures);
+  const begun = new Set<string>();
+  const begin = (path: readonly string[]): void => {
+    const name = path.join(" ");
+    if (!begun.has(name)) setSpending(path, figures);
+    begun.add(name);
+  };
+  begin(["money", "all"]);
   for (const paid of attemptsOf(lines).values()) {
     const arm = paid.role === "agent" && paid.subject !== null ? armOf.get(paid.subject) : undefined;
     const paths = [
@@ -27,7 +33,7 @@ export function recountMoney(
       ...(arm === undefined ? [] : [["money", "arm", arm]]),
     ];
     for (const path of paths) {
-      setSpending(path, figures);
+      begin(path);
       addPaid(path, paid, figures);
     }
   }

@@ -159,6 +159,19 @@ test.for(counted)(
   },
 );
 
+test.each<[string, (planned: PlannedTrial) => Done]>([
+  [
+    "an input filter blocked every trial",
+    (planned) => ({
+      trial: { ...endedTrial(planned), outcome: { kind: "blocked", reason: "filter" } },
+      verdict: null,
+    }),
+  ],
+  ["no trial was made", () => null],
+])("both counts agree where there is nothing to count: %s", (_name, done) => {
+  expect(checkNumbers(foundCampaign({ done, ledger: [] })).differences).toEqual([]);
+});
+
 test("thousands of trials are verified in seconds, and each is looked at", () => {
   const trials = 1500;
   const found = foundCampaign({ inputs: { trials } });

@@ -49,9 +49,10 @@ function countTrial(one: Counted, figures: Figures): void {
   if (trial !== null) figures.add(["trials", "finished"], 1);
   if (isGraded) figures.add(["trials", "graded"], 1);
   else figures.add(["ungraded", arm, causeOf(one)], 1);
+  // None of none is a figure too, where every trial was blocked.
+  figures.add(["leftOut", "snapshots"], trial?.outcome.kind === "ended" ? 1 : 0);
   if (trial?.outcome.kind === "ended") {
     figures.add(["stops", arm, trial.outcome.stop], 1);
-    figures.add(["leftOut", "snapshots"], 1);
     if (trial.outcome.snapshot.leftOut !== undefined) figures.add(["leftOut", arm], 1);
   }
   figures.add(["graderErrors", arm], verdict?.reason?.startsWith("grader_error") === true ? 1 : 0);

@@ -1,6 +1,6 @@
 import { type Claims, claimsPath } from "../../artefacts/claims.ts";
 import { describeGrading } from "../describe-grading.ts";
-import type { Tally, TriedMutant } from "../kills.ts";
+import type { KillTally, TriedMutant } from "../kills.ts";
 import { enumerated, shorten } from "../shorten.ts";
 
 const shown = 10;
@@ -10,7 +10,7 @@ const wordsSaid = 300;
 const diffSaid = 1000;
 const gradingSaid = 2000;
 
-export function survivorsWords({ killed, survived, killRate }: Tally, demanded: number): string {
+export function survivorsWords({ killed, survived, killRate }: KillTally, demanded: number): string {
   const counted = killed.length + survived.length;
   const rest = survived.slice(shown).map(({ mutant }) => mutant.id);
   return [
@@ -32,7 +32,7 @@ export function brokenWords(broken: readonly TriedMutant[]): string {
 }
 
 /** Nothing was killed and nothing counts as survived. */
-export function noneCountsWords({ tried, excused }: Tally): string {
+export function noneCountsWords({ tried, excused }: KillTally): string {
   if (tried.length === 0)
     return "Nothing of the reference can be broken, so nothing shows that the grader sees a mistake. Let the task ask for files with content.";
   if (excused.length > 0) {
@@ -42,7 +42,7 @@ export function noneCountsWords({ tried, excused }: Tally): string {
 }
 
 /** What a look at a grader that passed the check may be worth. */
-export function warningsOf({ survived, excused, tried, idle, killRate }: Tally): readonly string[] {
+export function warningsOf({ survived, excused, tried, idle, killRate }: KillTally): readonly string[] {
   const left = tried.filter(({ fate }) => fate === "left").map(({ mutant }) => mutant.id);
   const late = tried.filter(({ fate }) => fate === "by-time").map(({ mutant }) => mutant.id);
   const passing = survived.map(({ mutant }) => `${mutant.id} (${shorten(mutant.words, wordsSaid)})`);
@@ -66,7 +66,7 @@ export function warningsOf({ survived, excused, tried, idle, killRate }: Tally):
 }
 
 /** Excuses that excuse nothing. No faults: another sample may need them. */
-export function excuseWarnings({ tried, killed }: Tally, claims: Claims | null): readonly string[] {
+export function excuseWarnings({ tried, killed }: KillTally, claims: Claims | null): readonly string[] {
   const planned = new Set(tried.map(({ mutant }) => mutant.id));
   const dead = new Set(killed.map(({ mutant }) => mutant.id));
   const named = claims?.survivors.map(({ mutant }) => mutant) ?? [];

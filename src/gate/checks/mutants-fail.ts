@@ -3,7 +3,7 @@ import type { GateSettings } from "../../artefacts/gate.ts";
 import type { Grading } from "../../artefacts/grading.ts";
 import type { Check, CheckTools, Finding } from "../check.ts";
 import { unlistedAssertions, unlistedWords } from "../claims.ts";
-import { isKill, type Tally, tallyOf, type TriedMutant } from "../kills.ts";
+import { isKill, type KillTally, tallyOf, type TriedMutant } from "../kills.ts";
 import { mutateCode } from "../mutants/code.ts";
 import { mutateImage } from "../mutants/image.ts";
 import { type Mutant, type Mutator, wholeFileKinds } from "../mutants/mutant.ts";
@@ -88,7 +88,7 @@ function judge(
 }
 
 function faultOf(
-  tally: Tally,
+  tally: KillTally,
   unlisted: readonly string[],
   judged: boolean,
   settings: GateSettings,
@@ -103,7 +103,7 @@ function faultOf(
   return tally.killRate < settings.killRate ? survivorsWords(tally, settings.killRate) : null;
 }
 
-function passedWords({ killed, survived, excused, tried }: Tally): string {
+function passedWords({ killed, survived, excused, tried }: KillTally): string {
   const left = tried.filter(({ fate }) => fate === "left").length;
   const more = [
     ...(excused.length > 0 ? [`${excused.length} excused`] : []),
@@ -113,7 +113,7 @@ function passedWords({ killed, survived, excused, tried }: Tally): string {
   return `${killed.length} of ${killed.length + survived.length} broken variants of the reference fail${apart}.`;
 }
 
-function evidenceOf(tally: Tally, unlisted: readonly string[]): Finding["evidence"] {
+function evidenceOf(tally: KillTally, unlisted: readonly string[]): Finding["evidence"] {
   const { tried, excused, survived } = tally;
   const idsBy = (wanted: string): string[] =>
     tried.filter(({ fate }) => fate === wanted).map(({ mutant }) => mutant.id);
@@ -133,7 +133,7 @@ function evidenceOf(tally: Tally, unlisted: readonly string[]): Finding["evidenc
   };
 }
 
-function kindsOf({ tried }: Tally): { kind: string; planned: number; killed: number }[] {
+function kindsOf({ tried }: KillTally): { kind: string; planned: number; killed: number }[] {
   const kinds = [...new Set(tried.map(({ mutant }) => mutant.kind))].sort();
   return kinds.map((kind) => {
     const own = tried.filter(({ mutant }) => mutant.kind === kind);

@@ -4,7 +4,7 @@ import { dockerSandbox, type DockerSandbox } from "../../sandbox/docker-sandbox.
 import { defaultSettings } from "../../sandbox/settings.ts";
 import { benchFolder, emptyTrial, naiveTrial, twoRuns } from "./empty-trial.ts";
 import { measureGate } from "./gate.ts";
-import { measureScale } from "./scale.ts";
+import { measureScale, type ScaleFigures, scaleTable } from "./scale.ts";
 import { measureSnapshots } from "./snapshots.ts";
 import { interleaved, median } from "./statistics.ts";
 import { trialsPerMinute } from "./throughput.ts";
@@ -18,7 +18,7 @@ const trialRounds = 12;
 const scaleTrials = 100_000;
 
 /** Alone: `npm run bench -- --scale`; it needs no engine. */
-async function benchScale(): Promise<Record<string, unknown>> {
+async function benchScale(): Promise<{ readonly scale: ScaleFigures }> {
   const folder = await benchFolder();
   try {
     say(`a campaign of ${scaleTrials} trials`);
@@ -29,7 +29,7 @@ async function benchScale(): Promise<Record<string, unknown>> {
 }
 
 /** `npm run bench [-- --json]`: every figure is a ratio or a time of this one run on this machine. */
-async function bench(): Promise<Record<string, unknown>> {
+async function bench(): Promise<Record<string, unknown> & { readonly scale: ScaleFigures }> {
   const sandbox = await dockerSandbox({ ...defaultSettings });
   const folder = await benchFolder();
   const watch = watchHarness();
@@ -111,5 +111,7 @@ function tableOf(figures: Record<string, unknown>, prefix = ""): string[] {
 }
 
 const figures = await (process.argv.includes("--scale") ? benchScale() : bench());
+const { scale, ...others } = figures;
+const lines = [...tableOf(others), ...scaleTable(scale)];
 const json = process.argv.includes("--json");
-process.stdout.write(json ? `${JSON.stringify(figures)}\n` : `${tableOf(figures).join("\n")}\n`);
+process.stdout.write(json ? `${JSON.stringify(figures)}\n` : `${lines.join("\n")}\n`);

@@ -39,7 +39,8 @@ test("a resumed campaign finds what was laid down, sets nothing aside and adds n
 test("a report that holds only what it counts says the same as one that holds everything", async () => {
   const entries: TrialOnDisk[] = [];
   for await (const { planned, trial, verdict, voids } of store.survey(plan.trials)) {
-    entries.push({ planned, trial, verdict, voids });
+    const spoke = trial !== null && (trial.finalMessage ?? "").trim() !== "";
+    entries.push({ planned, trial: trial === null ? null : { ...trial, spoke }, verdict, voids });
   }
   const ledger = await readLedger(store.ledgerFile);
   const whole = makeReport({

@@ -8,17 +8,22 @@ import { type CampaignInputs, type Plan, type PlannedArm, planFormat } from "../
 import { type PlannedTrial, type Trial, trialName } from "../../artefacts/trial.ts";
 import type { Answer, Verdict } from "../../artefacts/verdict.ts";
 import { analysisFor } from "../../campaign-analysis.ts";
+import { campaignId } from "../../campaign-plan.ts";
 import { planTrials } from "../../evaluate/plan-trials.ts";
 import { canonicalJson, hashJson, sha256 } from "../../hash.ts";
 import { randomFrom } from "../../seed.ts";
 import { sampleInputs } from "../benchmark.ts";
 import { sampleCanary } from "../canaries.ts";
+import { fakeEndpoint } from "../endpoints.ts";
 import { sampleLine } from "../ledgers.ts";
 import { endedTrial, verdictOf } from "../trials.ts";
 
 const skills = 5;
 const models = ["acme/coder", "acme/coder-large", "umbra/writer:free", "umbra/writer-pro"];
+const judges = ["acme/judge", "umbra/judge", "third/judge"];
 const requestsPerTrial = 2;
+const systemText = "You work in a container without a network. ".repeat(20);
+const taskText = "Write the module, its tests and the notes. ".repeat(10);
 const recipe = "synthetic";
 const arms: readonly PlannedArm[] = [
   { id: "without_skill", treatment: { kind: "without_skill" }, delivered: null },
@@ -36,24 +41,30 @@ export function scaleInputs(trials: number, benchmarksPerSkill = 10): CampaignIn
       treeHash: sha256(`skill ${skill}`),
       benchmarks: Array.from({ length: benchmarksPerSkill }, (_, benchmark) => ({
         id: `benchmark-${skill}-${benchmark}`,
-        bundleHash: sha256(`bundle ${skill} ${benchmark}`),
+        bundleHash: bundleHashOf({ benchmark: `benchmark-${skill}-${benchmark}` }),
       })),
     })),
     models,
     trials: Math.max(1, Math.round(trials / (arms.length * cells))),
+    judges: [...judges],
+    prompts: { system: sha256(systemText), tools: sha256("tools") },
     limits: { turns: 40, seconds: 900, contextTokens: 120_000, maxTokensPerTurn: 8192 },
     sandbox: { cpus: 2, memoryMiB: 2048, workspace: "memory", workspaceMiB: 512, pids: 256, packages: [] },
   });
 }
 
+function bundleHashOf({ benchmark }: Pick<PlannedTrial, "benchmark">): string {
+  return sha256(`bundle ${benchmark}`);
+}
+
 export function scalePlan(inputs: CampaignInputs): Plan {
   return {
     format: planFormat,
-    campaign: "scale",
+    campaign: campaignId(inputs),
     inputs,
     inputsHash: hashJson(inputs),
     image: { id: "sha256:0", recipe, base: "packages" },
-    endpoints: [],
+    endpoints: models.map((model) => ({ ...fakeEndpoint(), model })),
     replay: null,
     standIn: true,
     leaky: "include",
@@ -109,7 +120,7 @@ export function layCampaign(folder: string, plan: Plan): void {
       writeFileSync(join(place, "voids", "1", "transcript.jsonl"), '{"kind":"note","text":"void: lost"}\n');
     }
     if (!fate.done) return;
-    const trial = syntheticTrial(planned, snapshot);
+    const trial = syntheticTrial(planned, snapshot, fate.voids);
     writeFileSync(join(place, "transcript.jsonl"), transcript);
     writeFileSync(join(place, "workspace.tar.gz"), snapshot.packed);
     writeFileSync(join(place, "trial.json"), pretty(trial));
@@ -121,7 +132,10 @@ export function layCampaign(folder: string, plan: Plan): void {
       files: trialFiles,
     });
     if (!fate.graded) return;
-    const verdict = syntheticVerdict(planned, snapshot.sha256, fate.judged);
+    const verdict = {
+      ...syntheticVerdict(planned, snapshot.sha256, fate.judged),
+      bundleHash: bundleHashOf(planned),
+    };
     writeFileSync(join(place, "grader.log"), graderLog);
     writeFileSync(join(place, "verdict.json"), pretty(verdict));
     chain.append({
@@ -137,9 +151,12 @@ export function layCampaign(folder: string, plan: Plan): void {
 }
 
 function layCanaries(folder: string, { inputs }: Plan, chain: SyntheticChain): void {
-  for (const { id: skill, arms } of inputs.skills) {
-    for (const { id: arm } of arms) {
-      const canary = { ...sampleCanary(), skill, arm };
+  for (const { id: skill, arms, treeHash, benchmarks } of inputs.skills) {
+    for (const { id: arm, delivered } of arms) {
+      const [first] = benchmarks;
+      if (first === undefined) continue;
+      const { id: benchmark, bundleHash } = first;
+      const canary = { ...sampleCanary(), skill, arm, treeHash, delivered, benchmark, bundleHash };
       const name = join(skill, arm, "1");
       mkdirSync(join(folder, "canaries", skill, arm), { recursive: true });
       writeFileSync(join(folder, "canaries", `${name}.json`), pretty(canary));
@@ -171,6 +188,7 @@ class SyntheticChain {
 function syntheticTrial(
   planned: PlannedTrial,
   { sha256: hash, bytes }: { sha256: string; bytes: number },
+  voids: number,
 ): Trial {
   const random = randomFrom("usage", planned.key);
   const usage = {
@@ -188,13 +206,14 @@ function syntheticTrial(
     ...trial,
     outcome: { kind: "ended", stop: "finished", snapshot: { sha256: hash, bytes } },
     finalMessage: finalMessage,
-    prompts: { system: sha256("s"), task: sha256("t"), tools: sha256("u") },
+    prompts: { system: sha256(systemText), task: sha256(taskText), tools: sha256("tools") },
+    voids,
   };
 }
 
 const finalMessage = "I wrote the module, its tests and the notes, and all of them hold. ".repeat(10);
 
-function syntheticVerdict(planned: PlannedTrial, snapshot: string, judged: boolean): Verdict {
+function syntheticVerdict(planned: PlannedTrial, snapshot: string, judged: boolean): Omit<Verdict, "bundleHash"> {
   const passed = randomFrom("verdict", planned.key)() < (planned.arm === "with_skill" ? 0.7 : 0.5);
   return {
     ...verdictOf(passed ? "passed" : "failed"),
@@ -204,13 +223,12 @@ function syntheticVerdict(planned: PlannedTrial, snapshot: string, judged: boole
     })),
     answers: judged ? ["tone", "length", "form"].map((id) => syntheticAnswer(planned, id)) : [],
     snapshot,
-    bundleHash: sha256("bundle"),
   };
 }
 
 function syntheticAnswer({ key }: PlannedTrial, id: string): Answer {
   const random = randomFrom("ballots", key, id);
-  const ballots = ["acme/judge", "umbra/judge", "third/judge"].map((judge) => {
+  const ballots = judges.map((judge) => {
     const answer = random() < 0.8 ? ("yes" as const) : ("no" as const);
     return {
       question: id,
@@ -253,8 +271,8 @@ function ledgerLines(planned: PlannedTrial, at: number): string {
 }
 
 const transcript = [
-  { kind: "system", text: "You work in a container without a network. ".repeat(20) },
-  { kind: "user", text: "Write the module, its tests and the notes. ".repeat(10) },
+  { kind: "system", text: systemText },
+  { kind: "user", text: taskText },
   {
     kind: "assistant",
     text: null,

@@ -39,8 +39,7 @@ Exit codes:
 
 /** The whole command line. Everything thrown below ends here, once. */
 export async function main(args: readonly string[], io: Io): Promise<ExitCode> {
-  let code: ExitCode = 0;
-  let meantToStop = false;
+  const end: { code: ExitCode; how: "stopped" | null } = { code: 0, how: null };
   const program = new Command("skillproof")
     .description("Does this agent skill help? Benchmarks made from the skill, proven graders, two arms.")
     .exitOverride()
@@ -66,15 +65,15 @@ export async function main(args: readonly string[], io: Io): Promise<ExitCode> {
     addInit,
     addDoctor,
   ]) {
-    add(program, io, (ended, how) => {
-      code = ended;
-      meantToStop = how === "stopped";
+    add(program, io, (code, how = null) => {
+      end.code = code;
+      end.how = how;
     });
   }
   try {
     await program.parseAsync([...args], { from: "user" });
-    if (!meantToStop) io.drain.throwIfAborted();
-    return code;
+    if (end.how !== "stopped") io.drain.throwIfAborted();
+    return end.code;
   } catch (error) {
     io.screen?.rest("stopped");
     return explain(error, io);
@@ -120,7 +119,7 @@ if (started !== undefined && import.meta.url === pathToFileURL(realpathSync(star
   // A terminal that was closed takes no more words; what SIGHUP lets come to its end must not die of that.
   process.stderr.on("error", () => undefined);
   // Who reads on no further (`| head`) has what he wanted; anything else that is wrong with it is a fault.
-  process.stdout.on("error", (error) => {
+  process.stdout.on("error", (error: Error) => {
     if (!("code" in error && error.code === "EPIPE")) throw error;
   });
   process.exitCode = await main(process.argv.slice(2), {

@@ -1,4 +1,4 @@
-import { readFile, rm } from "node:fs/promises";
+import { cp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
@@ -49,7 +49,10 @@ test("a plan says what the design cannot show, what others could and what it cos
   const words = io.stdout();
   expect(words).toContain("4 trials: 1 benchmark(s) × 1 model(s) × 2 trial(s) per arm");
   expect(words).toContain(
-    "! 1 benchmarks cannot say anything about tasks like these: at least 6 are needed.",
+    "! 1 benchmarks of a skill cannot say anything about tasks like these: at least 6 are needed.",
+  );
+  expect(words).toContain(
+    "! This design cannot reach significance about this set: with 1 benchmark(s) × 1 model(s)",
   );
   expect(words).toContain("fewer than 3 make every cell a coin toss");
   expect(words).toMatch(/^1 \(yours\) +2 +\d+ %/m);
@@ -76,10 +79,26 @@ test("the frozen plan holds hypotheses and settings, and eval goes on from it", 
   });
   // Another analysis in the YAML does not reach a plan that is frozen.
   await writeConfig(folder, config({ analysis: { delta: 0.3, sides: 1 } }));
+  const refused = await evalIn(folder);
+  expect([refused.code, chatsIn(server.fake.log)]).toEqual([2, []]);
+  expect(refused.stderr).toContain("  analysis.sides: 2 → 1\n  analysis.delta: 0.1 → 0.3\n");
+  await writeConfig(folder, config());
   const report = reportOf(await evalIn(folder));
   expect(report.conclusions?.settings).toEqual(frozen.analysis);
   expect(await readFile(join(folder, path), "utf8")).toBe(text);
+});
+
+test("a benchmark of another skill is none of this one's", async () => {
+  await cp(join(folder, "skills/sample"), join(folder, "skills/other"), { recursive: true });
+  await cp(join(folder, "benchmarks/sample"), join(folder, "benchmarks/other"), { recursive: true });
+  await writeConfig(folder, config({ name: "two", skills: ["skills/sample", "skills/other"] }));
+  const { code, io } = await plan();
   await writeConfig(folder, config());
+  expect(code, io.stderr()).toBe(0);
+  expect(io.stdout()).toContain(
+    "8 trials: 2 skills with 1 benchmark(s) each × 1 model(s) × 2 trial(s) per arm",
+  );
+  expect(io.stdout()).toContain("! 1 benchmarks of a skill cannot say anything");
 });
 
 test("an earlier campaign serves as pilot", async () => {

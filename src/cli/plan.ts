@@ -91,7 +91,7 @@ async function foresee(
   options: Options,
   io: Io,
 ): Promise<Foreseen> {
-  const { inputs, benchmarks, limits } = material;
+  const { inputs, limits } = material;
   const design = {
     // What is said of a skill rests on its own benchmarks, and on those of no other.
     benchmarks: Math.min(...inputs.skills.map((skill) => skill.benchmarks.length)),

@@ -107,7 +107,8 @@ function meansOf(
   cells: readonly Cell[],
   counted: readonly Cell[],
 ): Pick<Report, "perSkillAndModel" | "perSkill" | "perModel" | "pooled"> {
-  const pooled = (group: readonly Cell[]) => pool(group.filter((cell) => counted.includes(cell)));
+  const isCounted = new Set(counted);
+  const pooled = (group: readonly Cell[]) => pool(group.filter((cell) => isCounted.has(cell)));
   return {
     perSkillAndModel: groupBy(cells, ({ skill, model }) => JSON.stringify([skill, model])).map((group) => ({
       skill: group[0].skill,

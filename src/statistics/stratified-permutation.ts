@@ -49,7 +49,8 @@ export function stratifiedPermutation(cells: readonly PermutedCell[]): Stratifie
   };
 }
 
-type Distribution = { readonly least: number; readonly shares: Float64Array };
+/** Chances of `least` and of every total behind it. */
+type Distribution = { readonly least: number; readonly shares: Float64Array | readonly number[] };
 
 /** Below this share of all a tail is dropped: it cannot move a p that anybody prints. */
 const negligible = 1e-300;
@@ -92,7 +93,7 @@ function hypergeometric({ withPass, withN, withoutPass, withoutN }: PermutedCell
     weights.push((weights.at(-1) ?? 0) * ratio);
   }
   const sum = weights.reduce((total, weight) => total + weight, 0);
-  return { least, shares: Float64Array.from(weights, (weight) => weight / sum) };
+  return { least, shares: weights.map((weight) => weight / sum) };
 }
 
 /** The mean under the null in whole multiples of 1 / unit, so that equal distances are equal. */

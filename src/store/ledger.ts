@@ -100,10 +100,33 @@ export async function openLedger(file: string, { limitNanoUsd, now }: LedgerOpti
 /** Every line of a ledger, in order; none when there is no file. Throws `UserError` for what is no line of one. */
 export async function readLedger(file: string): Promise<readonly LedgerLine[]> {
   const all: LedgerLine[] = [];
+  const once = keepOnce();
   for await (const lines of numberedLines(file)) {
-    for (const line of lines) all.push(parseLine(line, file));
+    for (const line of lines) all.push(once(parseLine(line, file)));
   }
   return all;
+}
+
+/** The names in a line, those of earlier ones where they are equal: most of a long ledger are the same few. */
+function keepOnce(): (line: LedgerLine) => LedgerLine {
+  const names = new Map<string, string>();
+  const once = (name: string): string => {
+    const first = names.get(name) ?? name;
+    names.set(name, first);
+    return first;
+  };
+  const orNull = (name: string | null): string | null => (name === null ? null : once(name));
+  return (line) => {
+    if (line.kind === "settled") return line;
+    line.subject = orNull(line.subject);
+    line.model = once(line.model);
+    line.tag = orNull(line.tag);
+    if (line.kind === "attempt") {
+      line.provider = orNull(line.provider);
+      line.outcome = once(line.outcome);
+    }
+    return line;
+  };
 }
 
 /**

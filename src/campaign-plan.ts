@@ -99,17 +99,25 @@ export async function planOf(
         `${source(findings.replay)}. Give the other one another \`out\`, and compare their reports.`,
     );
   }
-  const { leaky, analysis } = findings;
+  requireRules(known, findings, store.folder);
+  return known;
+}
+
+/** Throws `UserError`: whoever chooses another rule now may have seen what it changes. */
+function requireRules(
+  known: Pick<Plan, "leaky" | "analysis">,
+  { leaky, analysis }: Pick<PlanFindings, "leaky" | "analysis">,
+  folder: string,
+): void {
   const rules = differing({ leaky: known.leaky, analysis: known.analysis }, { leaky, analysis });
   if (rules.length > 0) {
     throw new UserError(
-      `${store.folder}: its plan froze another analysis than the YAML now asks for, and rules are not chosen by what ` +
+      `${folder}: its plan froze another analysis than the YAML now asks for, and rules are not chosen by what ` +
         "trials show. Put the YAML back, or change `name` to begin a new campaign; while no trial of it was begun, its " +
         "folder may also be deleted. What differs:\n" +
         rules.map((line) => `  ${line}`).join("\n"),
     );
   }
-  return known;
 }
 
 /** Where a campaign stands when a process begins to work on it. */

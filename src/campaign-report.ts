@@ -29,6 +29,8 @@ export type MadeReport = {
   readonly report: Report;
   readonly timings: Timings;
   readonly files: Readonly<Record<string, FileText>>;
+  /** Whether its trials are few enough to have pages of their own. */
+  readonly listed: boolean;
 };
 
 type ReportOptions = {
@@ -45,9 +47,10 @@ export async function reportCampaign(
   folder: string,
   { leaky, findBundle = nowhere }: ReportOptions = {},
 ): Promise<Report> {
-  const { report, files } = await remakeReport(folder, leaky);
+  const { report, files, listed } = await remakeReport(folder, leaky);
   await new CampaignStore(folder).writeReport(files);
-  await writeTrialPages(folder, findBundle);
+  // Asked here, because a plan of many trials need not be read a second time to hear that they are too many.
+  if (listed) await writeTrialPages(folder, findBundle);
   return report;
 }
 
@@ -92,7 +95,7 @@ export async function remakeReport(folder: string, leaky?: LeakyHandling): Promi
     "badge.svg": wholeText(() => badgeOf(report)),
     ...sectionFiles(report.sections, sections),
   };
-  return { report, timings, files };
+  return { report, timings, files, listed };
 }
 
 function jsonOf(artefact: Report | Timings): string {

@@ -10,6 +10,7 @@ import { obedientModel, sampleCampaign } from "../testing/sample-campaign.ts";
 import { main } from "./main.ts";
 
 const model = "acme/coder";
+const judges = ["alpha/judge", "bravo/judge", "carol/judge"];
 let server: RunningFake;
 let folder: string;
 
@@ -22,7 +23,8 @@ const config = (over: object = {}) => ({
 });
 
 beforeAll(async () => {
-  server = await startFake({ scenario: { models: { [model]: obedientModel() } } });
+  const asked = Object.fromEntries(judges.map((id) => [id, {}]));
+  server = await startFake({ scenario: { models: { [model]: obedientModel(), ...asked } } });
   folder = await sampleCampaign();
   await writeConfig(folder, config());
 });
@@ -99,6 +101,14 @@ test("a benchmark of another skill is none of this one's", async () => {
     "8 trials: 2 skills with 1 benchmark(s) each × 1 model(s) × 2 trial(s) per arm",
   );
   expect(io.stdout()).toContain("! 1 benchmarks of a skill cannot say anything");
+});
+
+test("what judges are asked about claims is in the estimate, as eval has it", async () => {
+  await writeConfig(folder, config({ name: "claims", judge: { models: judges, claims: true } }));
+  const { code, io } = await plan();
+  await writeConfig(folder, config());
+  expect(code, io.stderr()).toBe(0);
+  for (const id of judges) expect(io.stdout()).toContain(`  ${id}, 4 question(s) to judge: $`);
 });
 
 test("an earlier campaign serves as pilot", async () => {

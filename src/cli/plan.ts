@@ -109,7 +109,7 @@ async function foresee(
   const trials = new CampaignLooks(plan).atMost(plan.trials);
   const planned = trials.length;
   // Of all trials; what a campaign that was begun has done already is not taken off.
-  const { words, total } = estimateTrials(trials, [], material, endpoints);
+  const { words, total } = estimateTrials(trials, [], material, endpoints, config.judge.claims ? 0 : null);
   return {
     uplift,
     assumptions: context.assumptions.words,

@@ -7,7 +7,9 @@ const valuesOf = (n: number): readonly number[] => Array.from({ length: n }, (_,
 /** As the words of the method have it: draws with return of the sorted values, and the mean of each. */
 function plainly(values: readonly number[], resamples: number, seed: number): readonly number[] {
   const sorted = values.toSorted((a, b) => a - b);
-  return [...resampled(values.length, resamples, seed)].map((drawn) => mean(drawn.map((at) => sorted[at] ?? NaN)));
+  return [...resampled(values.length, resamples, seed)].map((drawn) =>
+    mean(drawn.map((at) => sorted[at] ?? NaN)),
+  );
 }
 
 test.each([
@@ -18,6 +20,8 @@ test.each([
 ])("%s: every mean is the plain one", (_name, n, resamples) => {
   for (const seed of [7, 8]) {
     expect(resampledMeans(valuesOf(n), resamples, seed)).toEqual(plainly(valuesOf(n), resamples, seed));
-    expect(resampledMeans(valuesOf(n).toReversed(), resamples, seed)).toEqual(plainly(valuesOf(n), resamples, seed));
+    expect(resampledMeans(valuesOf(n).toReversed(), resamples, seed)).toEqual(
+      plainly(valuesOf(n), resamples, seed),
+    );
   }
 });

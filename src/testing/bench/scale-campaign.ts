@@ -213,7 +213,11 @@ function syntheticTrial(
 
 const finalMessage = "I wrote the module, its tests and the notes, and all of them hold. ".repeat(10);
 
-function syntheticVerdict(planned: PlannedTrial, snapshot: string, judged: boolean): Omit<Verdict, "bundleHash"> {
+function syntheticVerdict(
+  planned: PlannedTrial,
+  snapshot: string,
+  judged: boolean,
+): Omit<Verdict, "bundleHash"> {
   const passed = randomFrom("verdict", planned.key)() < (planned.arm === "with_skill" ? 0.7 : 0.5);
   return {
     ...verdictOf(passed ? "passed" : "failed"),

@@ -42,8 +42,10 @@ async function measured(
   for (const step of steps) {
     const args = [program, step, place, String(trials), String(benchmarksPerSkill)];
     const { stdout } = await execa(process.execPath, args);
-    figures[step] = JSON.parse(stdout) as StepFigures;
-    process.stderr.write(`bench    ${shape}: ${step}\n`);
+    const one = JSON.parse(stdout) as StepFigures;
+    figures[step] = one;
+    const words = `${one.cpuSeconds.toFixed(1)} CPU s, ${one.rssMb.toFixed(0)} MB`;
+    process.stderr.write(`bench    ${shape}: ${step}, ${words}\n`);
   }
   await rm(join(folder, shape), { recursive: true });
   return figures;
@@ -64,7 +66,12 @@ export function scaleTable(figures: ScaleFigures): readonly string[] {
   const header = ["shape", "step", "CPU s", "s", "RSS MB", "counted", ""];
   const load = loadavg().map((one) => one.toFixed(1));
   return [
-    ...[header, ...rows].map((row) => row.map((text) => text.padEnd(9)).join(" ").trimEnd()),
+    ...[header, ...rows].map((row) =>
+      row
+        .map((text) => text.padEnd(9))
+        .join(" ")
+        .trimEnd(),
+    ),
     `targets: ${cpuSeconds} CPU s and ${rssMb} MB for each step but lay; load ${load.join(" ")}`,
   ];
 }

@@ -72,36 +72,40 @@ async function containersOf(pid: number | undefined): Promise<string[]> {
   return all.filter(({ Labels }) => Labels[ownerLabel]?.includes(`/${pid}/`)).flatMap(({ Names }) => Names);
 }
 
-test("kill -9 in mid-campaign costs at most the trials under way; the same command finishes it", async () => {
-  const first = startEval();
-  await finishedTrials(first, 3);
-  first.kill("SIGKILL");
-  await first;
-  const finished = await filesOf("trial.json");
-  expect(finished.length).toBeGreaterThanOrEqual(3);
-  expect(finished.length).toBeLessThan(planned);
-  const before = await Promise.all(finished.map((file) => readFile(join(folder, "out", file), "utf8")));
+test(
+  "kill -9 in mid-campaign costs at most the trials under way; the same command finishes it",
+  { timeout: 180_000 },
+  async () => {
+    const first = startEval();
+    await finishedTrials(first, 3);
+    first.kill("SIGKILL");
+    await first;
+    const finished = await filesOf("trial.json");
+    expect(finished.length).toBeGreaterThanOrEqual(3);
+    expect(finished.length).toBeLessThan(planned);
+    const before = await Promise.all(finished.map((file) => readFile(join(folder, "out", file), "utf8")));
 
-  const second = await startEval();
-  expect(second.exitCode, second.stderr).toBe(0);
-  expect(second.stderr).not.toContain(`${planned} planned, 0 already finished`);
-  const report = JSON.parse(second.stdout) as { trials: unknown; headline: string };
-  expect(report.trials).toEqual({ planned, finished: planned, graded: planned });
-  expect(report.headline).toContain("4 of 4 with the skill, 0 of 4 without");
+    const second = await startEval();
+    expect(second.exitCode, second.stderr).toBe(0);
+    expect(second.stderr).not.toContain(`${planned} planned, 0 already finished`);
+    const report = JSON.parse(second.stdout) as { trials: unknown; headline: string };
+    expect(report.trials).toEqual({ planned, finished: planned, graded: planned });
+    expect(report.headline).toContain("4 of 4 with the skill, 0 of 4 without");
 
-  const after = await Promise.all(finished.map((file) => readFile(join(folder, "out", file), "utf8")));
-  expect(after).toEqual(before);
-  const openings = server.fake.log.filter(
-    ({ turn, path }) => turn === 1 && path.endsWith("chat/completions"),
-  );
-  expect(openings.length).toBeLessThanOrEqual(planned + 1);
+    const after = await Promise.all(finished.map((file) => readFile(join(folder, "out", file), "utf8")));
+    expect(after).toEqual(before);
+    const openings = server.fake.log.filter(
+      ({ turn, path }) => turn === 1 && path.endsWith("chat/completions"),
+    );
+    expect(openings.length).toBeLessThanOrEqual(planned + 1);
 
-  const yaml = await readFile(join(folder, "skillproof.config.yaml"), "utf8");
-  await writeFile(join(folder, "fresh.yaml"), `${yaml}out: fresh\n`);
-  const fresh = await startEval("--config", "fresh.yaml");
-  expect(fresh.exitCode, fresh.stderr).toBe(0);
-  expect(fresh.stdout, "report.json of a campaign that was never killed").toBe(second.stdout);
-});
+    const yaml = await readFile(join(folder, "skillproof.config.yaml"), "utf8");
+    await writeFile(join(folder, "fresh.yaml"), `${yaml}out: fresh\n`);
+    const fresh = await startEval("--config", "fresh.yaml");
+    expect(fresh.exitCode, fresh.stderr).toBe(0);
+    expect(fresh.stdout, "report.json of a campaign that was never killed").toBe(second.stdout);
+  },
+);
 
 async function verdicts(): Promise<number> {
   return (await filesOf("verdict.json")).length;

@@ -1061,7 +1061,7 @@ class Fake {
       message.tool_calls = step.calls.map((c, i) => ({
         type: "function",
         index: i,
-        id: `call_c${ctx.conv}_${ctx.turn}_${i}`,
+        id: `call_c${String(ctx.conv).padStart(6, "0")}_${ctx.turn}_${i}`,
         function: { name: c.name, arguments: c.args_raw ?? JSON.stringify(c.args ?? {}) },
       }));
     }

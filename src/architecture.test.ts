@@ -42,6 +42,7 @@ const pipeline = [
   "trial-pages.ts",
   "trial-view.ts",
   "verify-campaign.ts",
+  "verify-folders.ts",
   "verify-material.ts",
   "verify-trial.ts",
   "view-campaign.ts",

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -12,7 +12,14 @@ import { trialFolder } from "./store/trial-files.ts";
 import { treeOf } from "./testing/benchmark.ts";
 import { verdictOf } from "./testing/trials.ts";
 import { type Left, layTrial, usualWorkspace, viewedCampaign } from "./testing/viewed-campaign.ts";
-import { bundlesInMemory, bundlesOnDisk, mostTrialPages, writeTrialPages } from "./trial-pages.ts";
+import {
+  bundlesInMemory,
+  bundlesOnDisk,
+  compareTrialPages,
+  mostTrialPages,
+  writeTrialPages,
+} from "./trial-pages.ts";
+import { nowhere } from "./trial-view.ts";
 
 const made: string[] = [];
 afterEach(async () => {
@@ -215,12 +222,28 @@ test("what is torn or leads outside is named, and the other pages are made", asy
   expect(await pageOf(folder, linked)).not.toContain("nobody may see this");
 });
 
+test("a page is compared with what can be made now, and left where it cannot be told why it differs", async () => {
+  const { folder, plan, known } = await campaign((planned) => (planned.n === 1 ? null : {}));
+  await writeTrialPages(folder, known);
+  const whole = { compared: plan.trials.length, differences: [], left: { withoutFixtures: 0, underWay: 0 } };
+  expect((await compareTrialPages(folder, known)).found).toEqual(whole);
+  const without = (await compareTrialPages(folder, nowhere)).found;
+  const left = { withoutFixtures: plan.trials.length, underWay: 0 };
+  expect(without).toEqual({ compared: 0, differences: [], left });
+  await mkdir(join(trialFolder(folder, firstOf(plan)), "voids/1"), { recursive: true });
+  const later = (await compareTrialPages(folder, known)).found;
+  expect(later).toEqual({ ...whole, compared: plan.trials.length - 1, left: { ...whole.left, underWay: 1 } });
+  await writeTrialPages(folder, nowhere);
+  expect((await compareTrialPages(folder, known)).found).toEqual(whole);
+});
+
 test("a campaign of more trials than that has no pages on disk", async () => {
   const { folder, plan, known } = await campaign(() => null);
   const many = Array.from({ length: mostTrialPages + 1 }, (_, at) => ({ ...firstOf(plan), n: at + 1 }));
   await rm(join(folder, "plan.json"));
   await new CampaignStore(folder).writePlan({ ...plan, trials: many });
   expect(await writeTrialPages(folder, known)).toBeNull();
+  expect(await compareTrialPages(folder, known)).toEqual({ found: null, names: [] });
   await expect(readdir(join(folder, "report"))).rejects.toThrow("ENOENT");
 });
 

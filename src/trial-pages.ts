@@ -1,14 +1,19 @@
 import { join } from "node:path";
 import type { Bundle } from "./artefacts/bundle.ts";
 import type { PlannedTrial } from "./artefacts/trial.ts";
+import type { Difference } from "./artefacts/verification.ts";
 import { parseDraft } from "./author/draft.ts";
 import { UserError } from "./errors.ts";
 import { trialPageFile } from "./report/html/links.ts";
 import { trialPage } from "./report/trial-page/trial-page.ts";
 import { readDelivered } from "./store/benchmarks.ts";
 import { CampaignStore } from "./store/campaign.ts";
-import { madeOf, writePage } from "./store/pages.ts";
-import { bundleFinder, type FindBundle, trialReader } from "./trial-view.ts";
+import type { FoundTrial } from "./store/find-trial.ts";
+import { madeOf, markedPage, writePage } from "./store/pages.ts";
+import { readText } from "./store/record.ts";
+import { bundleFinder, type FindBundle, nowhere, trialReader, type TrialReader } from "./trial-view.ts";
+import { unlikeFile } from "./verify/check-report.ts";
+import type { PagesFound } from "./verify/found.ts";
 
 /**
  * A campaign of more trials has no pages on disk: a folder tree of so many small files is slow to copy and to publish,
@@ -40,6 +45,59 @@ export async function writeTrialPages(folder: string, findBundle: FindBundle): P
     made++;
   }
   return { made, unchanged };
+}
+
+/** Null for a campaign that has no pages on disk; the names of the files of its pages below report/. */
+export type PagesCompared = { readonly found: PagesFound | null; readonly names: readonly string[] };
+
+/** Makes every page once more, one at a time, and holds it against what lies on disk. Writes nothing. */
+export async function compareTrialPages(folder: string, findBundle: FindBundle): Promise<PagesCompared> {
+  const store = new CampaignStore(folder);
+  const plan = await store.readPlan();
+  if (plan.trials.length > mostTrialPages) return { found: null, names: [] };
+  const compare = pageComparer(folder, { plan, canaries: await store.readCanaries() }, findBundle);
+  const differences: Difference[] = [];
+  const left = { withoutFixtures: 0, underWay: 0 };
+  for await (const found of store.survey(byBenchmark(plan.trials))) {
+    const compared = await compare(found);
+    if (typeof compared === "string") left[compared]++;
+    else differences.push(...compared);
+  }
+  const compared = plan.trials.length - left.withoutFixtures - left.underWay;
+  return { found: { compared, differences, left }, names: plan.trials.map(trialPageFile) };
+}
+
+type PageCompared = keyof PagesFound["left"] | readonly Difference[];
+
+/**
+ * Who made a page may have had its fixtures or not, and both are honest. Where they are not at hand now, a page that was
+ * made with them cannot be told from one that was changed.
+ */
+function pageComparer(
+  folder: string,
+  on: Parameters<typeof trialReader>[1],
+  findBundle: FindBundle,
+): (found: FoundTrial) => Promise<PageCompared> {
+  let isAtHand = false;
+  const withBundle = trialReader(folder, on, async (planned, hash) => {
+    const bundle = await findBundle(planned, hash);
+    isAtHand = bundle !== null;
+    return bundle;
+  });
+  const without = trialReader(folder, on, nowhere);
+  return async (found) => {
+    const name = trialPageFile(found.planned);
+    const came = await readText(join(folder, "report", name));
+    const unlike = async (reader: TrialReader): Promise<readonly Difference[]> => {
+      const page = markedPage(await reader.fingerprint(found), trialPage(await reader.read(found)));
+      return unlikeFile(name, () => [page], came);
+    };
+    const differences = await unlike(withBundle);
+    if (differences.length === 0 || came === null) return differences;
+    if (isAtHand && (await unlike(without)).length === 0) return [];
+    if (!isAtHand) return "withoutFixtures";
+    return found.trial === null && found.torn === null ? "underWay" : differences;
+  };
 }
 
 /** Those of one benchmark one after the other, so that its fixtures are read once. */

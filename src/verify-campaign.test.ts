@@ -76,14 +76,14 @@ const tamperings: readonly Tampering[] = [
     what: "an edited transcript",
     change: (by) => by.edit(`${failedTrial}/transcript.jsonl`, "left", "tidy"),
     touches: ({ kind, trial }) => kind === "trial" && failedTrial.endsWith(trial ?? "none"),
-    toldBy: ["chain-links"],
+    toldBy: ["chain-links", "report-bytes"],
     toldByRecords: [],
   },
   {
     what: "a task that reads otherwise in the transcript",
     change: (by) => by.edit(`${failedTrial}/transcript.jsonl`, "Write the answer", "Write any answer"),
     touches: ({ kind, trial }) => kind === "trial" && failedTrial.endsWith(trial ?? "none"),
-    toldBy: ["chain-links", "same-task"],
+    toldBy: ["chain-links", "same-task", "report-bytes"],
     toldByRecords: ["same-task"],
   },
   {
@@ -138,7 +138,8 @@ const tamperings: readonly Tampering[] = [
     },
     touches: ({ kind }) => kind === "plan",
     toldBy: ["chain-links", "plan-frozen", "prices", "report-numbers", "conclusions-follow", "report-bytes"],
-    toldByRecords: ["plan-frozen", "prices", "report-numbers"],
+    // Its page is still there.
+    toldByRecords: ["plan-frozen", "prices", "report-numbers", "report-bytes"],
   },
   {
     what: "a plan edited after freezing: more turns",

@@ -1,4 +1,4 @@
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { canarySchema } from "./artefacts/canary.ts";
 import { type CampaignInputs, type Plan, planSchema } from "./artefacts/plan.ts";
 import type { Verification } from "./artefacts/verification.ts";
@@ -14,11 +14,15 @@ import { readAllJudgeTrials } from "./store/judges.ts";
 import { readLedger } from "./store/ledger.ts";
 import { namesIn, readRecord, readRecords, readText } from "./store/record.ts";
 import { readSections } from "./store/sections.ts";
+import { isSettledPath, settledFiles } from "./store/settled-files.ts";
+import { bundlesOnDisk, compareTrialPages } from "./trial-pages.ts";
+import type { FindBundle } from "./trial-view.ts";
 import { walkChain } from "./verify/chain.ts";
 import { unlikeFile } from "./verify/check-report.ts";
 import { type CampaignFound, type SettledFound, valueOf } from "./verify/found.ts";
 import { leanMaker } from "./verify/lean.ts";
 import { verifyFound } from "./verify/verify-found.ts";
+import { findArms, findForeign, findUnplanned } from "./verify-folders.ts";
 import { findMaterial, type MaterialPlaces } from "./verify-material.ts";
 import { findTrial } from "./verify-trial.ts";
 
@@ -53,7 +57,11 @@ async function findCampaign(
 ): Promise<CampaignFound> {
   const store = new CampaignStore(folder);
   const { plan, planHash } = await readPlan(folder, store);
-  const made = await findReport(folder); // first, because what it takes is free again before all the records are held
+  const benchmarksOf = (skill: string): readonly string[] => [
+    placesOf(skill).benchmarks,
+    join(dirname(folder), "benchmarks", skill), // as the demo has them
+  ];
+  const made = await findReport(folder, bundlesOnDisk(benchmarksOf)); // first, because what it takes is free again before all the records are held
   const trials = [];
   const lean = leanMaker();
   for (const planned of plan.trials) trials.push(await findTrial(folder, planned, lean));
@@ -65,6 +73,8 @@ async function findCampaign(
     ...{ plan, trials, released: releasedIn(plan, trials), canaries, ledger, judgeTrials },
     folder: basename(folder),
     planHash,
+    unplanned: await findUnplanned(folder, plan),
+    arms: await findArms(folder),
     again: { campaign: campaignId(plan.inputs), trials: trialsAgain(plan) },
     settled: await findSettled(folder, evidence.lines),
     sections: await findKeptSections(folder, plan),
@@ -128,12 +138,7 @@ async function findCanaries(folder: string): Promise<CampaignFound["canaries"]> 
 /** What the last settlement names, and what it should name. */
 async function findSettled(folder: string, lines: readonly string[]): Promise<readonly SettledFound[]> {
   const bound = boundBy(lines);
-  const judged = [];
-  for (const skill of await namesIn(join(folder, "judges"))) {
-    const files = await namesIn(join(folder, "judges", skill));
-    judged.push(...files.filter((name) => name.endsWith(".json")).map((name) => `judges/${skill}/${name}`));
-  }
-  const paths = [...new Set(["ledger.jsonl", ...judged, ...bound.keys()])];
+  const paths = [...new Set([...(await settledFiles(folder)), ...bound.keys()])];
   const found = [];
   for (const path of paths) {
     const size = bound.get(path);
@@ -150,24 +155,23 @@ async function findSettled(folder: string, lines: readonly string[]): Promise<re
 function boundBy(lines: readonly string[]): ReadonlyMap<string, number> {
   const note = walkChain(lines).latest.get("settled")?.note;
   const files = note?.kind === "settled" ? Object.entries(note.files) : [];
-  return new Map(
-    files
-      .filter(([path]) => /^(ledger\.jsonl|judges\/[^/]+\/[^/]+\.json)$/.test(path) && !path.includes("/../"))
-      .map(([path, { bytes }]) => [path, bytes]),
-  );
+  return new Map(files.filter(([path]) => isSettledPath(path)).map(([path, { bytes }]) => [path, bytes]));
 }
 
 /** The two files that every figure is read from; the others are only held against what is made anew. */
 const readFrom = ["report.json", "timings.json"];
 
 /** The report's files as they lie there, and by the report's own maker, one at a time. */
-async function findReport(folder: string): Promise<Pick<CampaignFound, "report" | "rebuilt">> {
+async function findReport(
+  folder: string,
+  findBundle: FindBundle,
+): Promise<Pick<CampaignFound, "report" | "rebuilt">> {
   const report: Record<string, string | null> = {};
   for (const name of readFrom) report[name] = await readText(join(folder, "report", name));
-  return { report, rebuilt: await remake(folder) };
+  return { report, rebuilt: await remake(folder, findBundle) };
 }
 
-async function remake(folder: string): Promise<CampaignFound["rebuilt"]> {
+async function remake(folder: string, findBundle: FindBundle): Promise<CampaignFound["rebuilt"]> {
   try {
     const { files: made } = await remakeReport(folder);
     const files: Record<string, string> = {};
@@ -179,7 +183,9 @@ async function remake(folder: string): Promise<CampaignFound["rebuilt"]> {
         compared.push({ name, differences: unlikeFile(name, text, came) });
       }
     }
-    return { kind: "made", files, compared };
+    const { found: pages, names } = await compareTrialPages(folder, findBundle);
+    const foreign = await findForeign(folder, new Set([...Object.keys(made), ...names]));
+    return { kind: "made", files, compared, pages, foreign };
   } catch (error) {
     return { kind: "impossible", words: messageOf(error) };
   }

@@ -8,7 +8,7 @@ import { capturedIo } from "./testing/captured-io.ts";
 import { campaignIn, evalIn, filesIn } from "./testing/eval-command.ts";
 import { type FakeModel, type FakeRule, type RunningFake, startFake } from "./testing/fake-openrouter.mjs";
 import { marker, sampleCampaign } from "./testing/sample-campaign.ts";
-import { checksOf, verifyBeside } from "./testing/tampered-campaign.ts";
+import { checksOf, verifyBeside, wordsOf } from "./testing/tampered-campaign.ts";
 
 const judges = ["alpha/judge-a", "bravo/judge-b", "carol/judge-c"];
 let server: RunningFake;
@@ -71,6 +71,8 @@ test("a judged campaign that lost an attempt holds, also after its trials were g
   const twice = await verifyBeside(campaign);
   expect(twice.findings).toEqual([]);
   expect(twice.head).not.toBe(once.head);
+  for (const verification of [once, twice])
+    expect(wordsOf(verification, "report-bytes")).toMatch(/ and ([1-9]\d*) of \1 page\(s\) of trials /);
 });
 
 test("a ballot turned round, and a judge made sound afterwards, are told", async () => {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdirSync } from "node:fs";
+import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { z } from "zod";
@@ -25,7 +25,7 @@ export async function findTrial(
   lean: (found: TrialFound) => TrialFound,
 ): Promise<TrialFound> {
   const folder = join(campaign, "trials", trialName(planned));
-  const names = namesNow(folder);
+  const { names, odd } = namesNow(folder);
   const trial = await recordAt(folder, "trial.json", { names, schema: trialSchema });
   const outcome = trial.kind === "there" ? trial.value.outcome : null;
   const recorded = outcome?.kind === "ended" ? outcome.snapshot.bytes : 0;
@@ -38,21 +38,35 @@ export async function findTrial(
     verdict: await recordAt(folder, "verdict.json", { names, schema: verdictSchema }),
     claim: await recordAt(folder, "claim.json", { names, schema: claimSchema }),
     files: await hashesOf(folder, names, said),
-    said: openingIn(said?.toString() ?? (await readText(join(folder, transcript))) ?? ""),
+    said: openingIn(said?.toString() ?? (await textOf(folder, transcript, names))),
     snapshot: names.includes(snapshot) ? await measure(join(folder, snapshot), recorded) : { kind: "absent" },
     voids: await count("voids"),
     stopped: await count("stopped"),
+    odd,
   });
 }
 
-/** Where something else lies in the folder's place, all that could be there: reading each says what is wrong. */
-function namesNow(folder: string): readonly string[] {
+async function textOf(folder: string, name: string, names: readonly string[]): Promise<string> {
+  return names.includes(name) ? ((await readText(join(folder, name))) ?? "") : "";
+}
+
+/**
+ * Names of files and folders, and of what is neither. Where something else lies in the folder's place, all that could be
+ * there: reading each says what is wrong.
+ */
+function namesNow(folder: string): { readonly names: readonly string[]; readonly odd: readonly string[] } {
   try {
-    return readdirSync(folder);
+    const entries = readdirSync(folder, { withFileTypes: true });
+    const odd = entries.filter(isOdd).map(({ name }) => name);
+    return { names: entries.filter((entry) => !isOdd(entry)).map(({ name }) => name), odd };
   } catch (error) {
     const isNone = error instanceof Error && "code" in error && error.code === "ENOENT";
-    return isNone ? [] : ["trial.json", "verdict.json", "claim.json"];
+    return { names: isNone ? [] : ["trial.json", "verdict.json", "claim.json"], odd: [] };
   }
+}
+
+function isOdd(entry: Dirent): boolean {
+  return !entry.isFile() && !entry.isDirectory();
 }
 
 async function recordAt<T>(

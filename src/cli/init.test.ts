@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -62,6 +62,23 @@ test("a file that is there is never replaced unless asked", async () => {
   expect(await readFile(join(folder, file), "utf8")).toBe("name: mine\n");
   expect((await init(folder, "--force")).code).toBe(0);
   expect((await written()).name).toBe("a");
+});
+
+test.each([
+  ["a link to nothing", "nowhere.yaml"],
+  ["a link to itself", file],
+  ["a link to a file", "mine.yaml"],
+])("%s is there already", async (_what, target) => {
+  await skillIn("skills/a");
+  await writeFile(join(folder, "mine.yaml"), "name: mine\n");
+  await symlink(target, join(folder, file));
+  const refused = await init(folder);
+  expect([refused.code, refused.out]).toEqual([2, ""]);
+  expect(refused.err).toContain("skillproof.config.yaml is there already. Give --force to replace it");
+  expect(await readlink(join(folder, file))).toBe(target);
+  expect((await init(folder, "--force")).code).toBe(0);
+  expect((await written()).name).toBe("a");
+  expect(await readFile(join(folder, "mine.yaml"), "utf8")).toBe("name: mine\n");
 });
 
 test.each([

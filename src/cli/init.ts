@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { slugOf } from "../artefacts/arm.ts";
 import { messageOf, UserError } from "../errors.ts";
@@ -41,7 +41,7 @@ export const addInit: AddCommand = (program, io, done) => {
 
 async function init(options: Options, { cwd }: Io): Promise<string> {
   const file = resolve(cwd, options.config);
-  if (existsSync(file) && options.force !== true)
+  if (options.force !== true && (await isThere(file)))
     throw new UserError(
       `${options.config} is there already. Give --force to replace it, or --config FILE for another.`,
     );
@@ -57,6 +57,16 @@ async function init(options: Options, { cwd }: Io): Promise<string> {
   ]);
   await write(file, writeConfig(values), options.config);
   return wordsAfter(options.config, { skills, left, folder, cwd });
+}
+
+/** A link to nothing is somebody's too. */
+async function isThere(file: string): Promise<boolean> {
+  try {
+    await lstat(file);
+    return true;
+  } catch {
+    return false; // writing it says what is wrong with its folder
+  }
 }
 
 /** Where it cannot be written is for the user to choose. */

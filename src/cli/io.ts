@@ -28,7 +28,11 @@ export type Io = {
  * A command adds itself to the program and says through `done` how it ended; `stopped` where a request to stop is the
  * way it is meant to end.
  */
-export type AddCommand = (program: Command, io: Io, done: (code: ExitCode, how?: "stopped" | null) => void) => void;
+export type AddCommand = (
+  program: Command,
+  io: Io,
+  done: (code: ExitCode, how?: "stopped" | null) => void,
+) => void;
 
 /** 0 done · 1 done, and something asked to hold does not · 2 fix something · 3 infrastructure · 4 budget · 5 cannot tell · 130 interrupted. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;

@@ -11,10 +11,11 @@ export function headline(pooled: Uplift, trials: Report["trials"]): string {
   );
 }
 
-/** Points with sign: +33.3 points for a difference of 1/3. */
+/** Points with the sign that people read: +33.3 points for a difference of 1/3, −50.0 points for −1/2. */
 export function points(difference: number): string {
-  const value = (difference * 100).toFixed(1);
-  return `${difference > 0 ? "+" : ""}${value === "-0.0" ? "0.0" : value} points`;
+  const value = Math.abs(difference * 100).toFixed(1);
+  const sign = difference > 0 ? "+" : difference < 0 && value !== "0.0" ? "−" : "";
+  return `${sign}${value} points`;
 }
 
 export function rate(tally: Tally): string {

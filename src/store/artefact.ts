@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { z } from "zod";
 import { messageOf, UserError } from "../errors.ts";
+import { textIfThere } from "./regular-file.ts";
 
 /** Text of a file, or undefined when there is none. Every other failure is thrown. */
 export async function readIfThere(path: string): Promise<string | undefined> {
@@ -17,7 +18,7 @@ export async function readIfThere(path: string): Promise<string | undefined> {
  * command that makes it anew.
  */
 export async function readArtefact<T>(path: string, schema: z.ZodType<T>, remedy: string): Promise<T> {
-  const text = await readIfThere(path);
+  const text = await textIfThere(path);
   if (text === undefined) throw new UserError(`${path}: not there. ${remedy}`);
   return parseArtefact(text, path, schema, remedy);
 }
@@ -28,7 +29,7 @@ export async function readArtefactIfThere<T>(
   schema: z.ZodType<T>,
   remedy: string,
 ): Promise<T | null> {
-  const text = await readIfThere(path);
+  const text = await textIfThere(path);
   return text === undefined ? null : parseArtefact(text, path, schema, remedy);
 }
 

@@ -199,7 +199,7 @@ export class CampaignStore {
     }
   }
 
-  /** Binds the ledger, and what judges did on sentinels, as they are now; adds no line where nothing changed. */
+  /** Binds the ledger, what judges did on sentinels and how arms came about, as they are now; adds no line where nothing changed. */
   async settle(): Promise<void> {
     const files = await measureFiles(this.folder, await settledFiles(this.folder));
     const last = await this.chain.lastSettled();

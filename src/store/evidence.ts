@@ -2,7 +2,7 @@ import { appendFile, mkdir, truncate } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type EvidenceNote, evidenceNoteSchema, markOf, type SetAsideNote } from "../artefacts/evidence.ts";
 import { canonicalJson, sha256 } from "../hash.ts";
-import { readIfThere } from "./artefact.ts";
+import { textIfThere } from "./regular-file.ts";
 import { tailOf, wholeLines } from "./whole-lines.ts";
 
 /**
@@ -71,7 +71,7 @@ export class EvidenceChain {
   /** The whole lines in order; `torn` says whether a kill left a part of one behind them. Writes nothing. */
   read(): Promise<{ readonly lines: readonly string[]; readonly torn: boolean }> {
     return this.inOrder(async () => {
-      const text = (await readIfThere(this.file)) ?? "";
+      const text = (await textIfThere(this.file)) ?? "";
       const whole = text.slice(0, text.lastIndexOf("\n") + 1);
       return { lines: whole.split("\n").filter((line) => line !== ""), torn: whole !== text };
     });

@@ -1,15 +1,18 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { join } from "node:path";
+import { UserError } from "../errors.ts";
+import { openRegular } from "./regular-file.ts";
 
 export type MeasuredFile = { readonly sha256: string; readonly bytes: number };
 
-/** Hash and size of a file, or of its first `upTo` bytes, read in pieces; null when there is no such file, or a folder. */
+/** Hash and size of a file, or of its first `upTo` bytes, read in pieces; null when no regular file lies there. */
 export async function measureFile(path: string, upTo = Infinity): Promise<MeasuredFile | null> {
   const hash = createHash("sha256");
   let bytes = 0;
   try {
-    for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) {
+    const file = await openRegular(path);
+    // The stream closes the file.
+    for await (const piece of file.createReadStream() as AsyncIterable<Buffer>) {
       const wanted = piece.subarray(0, Math.min(piece.length, upTo - bytes));
       hash.update(wanted);
       bytes += wanted.length;
@@ -18,7 +21,7 @@ export async function measureFile(path: string, upTo = Infinity): Promise<Measur
   } catch (error) {
     const isNone =
       error instanceof Error && "code" in error && ["ENOENT", "EISDIR"].includes(String(error.code));
-    if (isNone) return null;
+    if (isNone || error instanceof UserError) return null;
     throw error;
   }
   return { sha256: hash.digest("hex"), bytes };

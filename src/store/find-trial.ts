@@ -1,10 +1,11 @@
-import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, fstatSync, lstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { z } from "zod";
 import { type Claim, claimFormat, claimSchema } from "../artefacts/honesty.ts";
 import { type PlannedTrial, type Trial, trialFormat, trialSchema } from "../artefacts/trial.ts";
 import { type Verdict, verdictFormat, verdictSchema } from "../artefacts/verdict.ts";
 import { messageOf, UserError } from "../errors.ts";
+import { readAtOnce } from "./regular-file.ts";
 
 /** What lies in a trial's folder besides the trial: attempts that are none. */
 export const shelves = ["voids", "stopped"] as const;
@@ -122,17 +123,22 @@ function refuseOtherVersion(raw: unknown, format: string, path: string): void {
 /** Every line of it ends with a newline, the last one too. */
 function transcriptFault(path: string): string | null {
   const end = endOf(path, 1);
-  if (end === null) return "transcript.jsonl is missing";
+  if (end === null) return `transcript.jsonl ${lackAt(path)}`;
   return end.last.toString() === "\n" ? null : "transcript.jsonl ends in the middle of a line";
 }
 
 /** A gzip stream ends with the size of what was packed, modulo 2³² (RFC 1952). `bytes`: of the plain tar. */
 function snapshotFault(path: string, bytes: number): string | null {
   const end = endOf(path, 4);
-  if (end === null) return "workspace.tar.gz is missing";
+  if (end === null) return `workspace.tar.gz ${lackAt(path)}`;
   const packed = end.last.length === 4 && end.size >= smallestGzip ? end.last.readUInt32LE() : null;
   if (packed === bytes % 2 ** 32) return null;
   return `workspace.tar.gz holds ${packed ?? "less than one"} byte(s) where trial.json says ${bytes}, or is cut off`;
+}
+
+/** Why there is nothing to read. */
+function lackAt(path: string): string {
+  return lstatSync(path, { throwIfNoEntry: false }) === undefined ? "is missing" : "is not a regular file";
 }
 
 /** Header, an empty block, checksum and size. */
@@ -143,7 +149,7 @@ const smallestGzip = 20;
  * Node's own reading of text, stays in memory until the next full collection.
  */
 function textOf(path: string): string | null {
-  const file = ifThere(() => openSync(path, "r"));
+  const file = ifThere(() => openSync(path, readAtOnce));
   if (file === null) return null;
   try {
     const stat = fstatSync(file);
@@ -165,7 +171,7 @@ const scratch = Buffer.alloc(64 * 1024);
 
 /** The last `count` bytes of a file, or as many as there are; null when there is no file. */
 function endOf(path: string, count: number): { readonly last: Buffer; readonly size: number } | null {
-  const file = ifThere(() => openSync(path, "r"));
+  const file = ifThere(() => openSync(path, readAtOnce));
   if (file === null) return null;
   try {
     const stat = fstatSync(file);
@@ -193,7 +199,8 @@ function ifThere<T>(read: () => T): T | null {
   try {
     return read();
   } catch (error) {
-    if (hasCode(error, "ENOENT")) return null;
+    // What opening a socket says, or a device without a driver.
+    if (["ENOENT", "ENXIO", "ENODEV"].some((code) => hasCode(error, code))) return null;
     throw error;
   }
 }

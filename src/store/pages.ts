@@ -17,6 +17,11 @@ export async function madeOf(path: string): Promise<string | null> {
   return sha256(page.text.slice(first.length)) === own ? hash : null;
 }
 
+/** A page as it lies on disk: `hash` is of what it was made of. */
+export function markedPage(hash: string, text: string): string {
+  return `<!-- made of ${hash}, this page ${sha256(text)} -->\n${text}`;
+}
+
 /**
  * Writes a page that can be made again at any time: whole or not at all, but without waiting for the disk, which for
  * thousands of pages would take minutes.
@@ -25,7 +30,7 @@ export async function writePage(path: string, hash: string, text: string): Promi
   await mkdir(dirname(path), { recursive: true });
   const temporary = `${path}.${process.pid}.${randomUUID()}.tmp`;
   try {
-    await writeFile(temporary, `<!-- made of ${hash}, this page ${sha256(text)} -->\n${text}`);
+    await writeFile(temporary, markedPage(hash, text));
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });

@@ -1,5 +1,7 @@
-import { open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { type TranscriptLine, transcriptLineSchema } from "../artefacts/transcript.ts";
+import { UserError } from "../errors.ts";
+import { openRegular } from "./regular-file.ts";
 
 /** A line of a transcript, or why it cannot be read. */
 export type TranscriptRead =
@@ -13,22 +15,27 @@ const newline = 0x0a;
 
 /**
  * The lines of transcript.jsonl at `path`, one held at a time, so that its size does not matter. A damaged line, and one
- * that is longer than a line can be, is told as such. No file: no lines.
+ * that is longer than a line can be, is told as such, and so is what is no regular file. No file: no lines.
  */
 export async function* readTranscript(
   path: string,
   mostBytes = mostLineBytes,
 ): AsyncGenerator<TranscriptRead> {
   let number = 0;
-  for await (const { bytes, text } of boundedLines(path, mostBytes)) {
-    number++;
-    if (text === "") continue;
-    yield text === null
-      ? {
-          kind: "unreadable",
-          words: `Line ${number} of the transcript has ${bytes} bytes, too many to be shown.`,
-        }
-      : lineOf(text, number);
+  try {
+    for await (const { bytes, text } of boundedLines(path, mostBytes)) {
+      number++;
+      if (text === "") continue;
+      yield text === null
+        ? {
+            kind: "unreadable",
+            words: `Line ${number} of the transcript has ${bytes} bytes, too many to be shown.`,
+          }
+        : lineOf(text, number);
+    }
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    yield { kind: "unreadable", words: "The transcript is not a regular file." };
   }
 }
 
@@ -89,9 +96,9 @@ async function* pieces(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-async function openIfThere(path: string): Promise<Awaited<ReturnType<typeof open>> | null> {
+async function openIfThere(path: string): Promise<FileHandle | null> {
   try {
-    return await open(path, "r");
+    return await openRegular(path);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw error;

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import type { z } from "zod";
 import { messageOf, UserError } from "../errors.ts";
 import { hashJson } from "../hash.ts";
-import { readIfThere } from "./artefact.ts";
+import { textIfThere } from "./regular-file.ts";
 
 /**
  * A file as somebody who trusts nothing reads it. `hash` is of the canonical JSON of all that it holds, so that what this
@@ -16,7 +16,7 @@ export type Recorded<T> =
 /** Reads one artefact; what is wrong with it is an answer. */
 export async function readRecord<T>(path: string, schema: z.ZodType<T>): Promise<Recorded<T>> {
   try {
-    const text = await readIfThere(path);
+    const text = await textIfThere(path);
     return text === undefined ? { kind: "absent" } : recordIn(text, schema);
   } catch (error) {
     return { kind: "unreadable", words: inOneLine(error) };
@@ -33,11 +33,12 @@ export function recordIn<T>(text: string, schema: z.ZodType<T>): Recorded<T> {
   }
 }
 
-/** Text of a file; null where there is none, or where a folder lies in its place. */
+/** Text of a file; null where there is none, or where something else lies in its place. */
 export async function readText(path: string): Promise<string | null> {
   try {
-    return (await readIfThere(path)) ?? null;
+    return (await textIfThere(path)) ?? null;
   } catch (error) {
+    if (error instanceof UserError) return null;
     if (error instanceof Error && "code" in error && error.code === "EISDIR") return null;
     throw error;
   }

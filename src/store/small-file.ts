@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { readAtOnce } from "./regular-file.ts";
 
 /** Files up to this size are read at once. */
 const largest = 1024 * 1024;
@@ -10,7 +11,7 @@ const largest = 1024 * 1024;
 export function readSmall(path: string): Buffer | null {
   let file: number;
   try {
-    file = openSync(path, "r");
+    file = openSync(path, readAtOnce);
   } catch {
     return null; // whoever reads it in another way meets the reason
   }

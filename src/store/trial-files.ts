@@ -1,6 +1,8 @@
-import { lstat, open, readdir, realpath } from "node:fs/promises";
+import { lstat, readdir, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { type PlannedTrial, trialName } from "../artefacts/trial.ts";
+import { UserError } from "../errors.ts";
+import { openRegular } from "./regular-file.ts";
 
 /** Files of a trial that are there to be read as they are, in the order in which they come about. */
 export const trialFiles = [
@@ -43,13 +45,13 @@ export async function fileInside(campaign: string, ...parts: readonly string[]):
   }
 }
 
-/** At most the first `mostBytes` of a text file, with its whole size; null where there is no file. */
+/** At most the first `mostBytes` of a text file, with its whole size; null where no regular file lies there. */
 export async function readHead(
   path: string,
   mostBytes: number,
 ): Promise<{ readonly text: string; readonly bytes: number } | null> {
   try {
-    const file = await open(path, "r");
+    const file = await openRegular(path);
     try {
       const { size } = await file.stat();
       const head = Buffer.alloc(Math.min(size, mostBytes));
@@ -59,7 +61,7 @@ export async function readHead(
       await file.close();
     }
   } catch (error) {
-    if (isAbsence(error)) return null;
+    if (isAbsence(error) || error instanceof UserError) return null;
     throw error;
   }
 }

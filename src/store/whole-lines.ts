@@ -1,5 +1,6 @@
-import { type FileHandle, open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { StringDecoder } from "node:string_decoder";
+import { openRegular } from "./regular-file.ts";
 
 /** What is made of a piece is to be garbage before it is old. */
 const pieceBytes = 64 * 1024;
@@ -78,7 +79,7 @@ async function bytesOf(file: FileHandle, from: number, length: number): Promise<
 
 async function openIfThere(path: string): Promise<FileHandle | null> {
   try {
-    return await open(path, "r");
+    return await openRegular(path);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw error;

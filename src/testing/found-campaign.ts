@@ -66,6 +66,7 @@ export function foundCampaign(options: FoundOptions = {}): CampaignFound {
     ...{ folder: campaignId(inputs), plan, planHash: hashJson(plan), lines, torn: false, trials, canaries },
     released: new Set(plan.trials.map(({ key }) => key)),
     sections: [],
+    ...{ unplanned: [], arms: [] },
     again: { campaign: campaignId(inputs), trials: plan.trials },
     settled: [{ path: "ledger.jsonl", prefix: bound, bytes: 1 }],
     ledger: { ...there(ledger), hash: "" },
@@ -189,6 +190,7 @@ function foundTrial(planned: PlannedTrial, done: Done, voids: number): TrialFoun
     snapshot: outcome?.kind === "ended" ? { kind: "there", ...outcome.snapshot } : { kind: "absent" },
     voids,
     stopped: 0,
+    odd: [],
   };
 }
 
@@ -249,7 +251,7 @@ function reported(from: {
     "timings.json": `${JSON.stringify(timings, null, 2)}\n`,
     "report.md": renderMarkdown(report, timings),
   };
-  return { report: files, rebuilt: { kind: "made", files, compared: [] } };
+  return { report: files, rebuilt: { kind: "made", files, compared: [], pages: null, foreign: [] } };
 }
 
 /** Names of the checks that fail, with their first finding in words. */

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { CheckName, Verification } from "../artefacts/verification.ts";
 import { canonicalJson, hashJson, sha256 } from "../hash.ts";
-import { measureFile } from "../store/file-hash.ts";
+import { measureFiles } from "../store/file-hash.ts";
 import { verifyCampaign } from "../verify-campaign.ts";
 import { campaignIn, evalIn } from "./eval-command.ts";
 import { startFake } from "./fake-openrouter.mjs";
@@ -87,7 +87,7 @@ export class Tamperer {
       case "canary":
         return { ...note, hash: await jsonOf(`canaries/${note.canary ?? ""}.json`) };
       case "settled":
-        return { ...note, files: { "ledger.jsonl": await measureFile(join(this.campaign, "ledger.jsonl")) } };
+        return { ...note, files: await measureFiles(this.campaign, Object.keys(note.files ?? {})) };
       default: {
         const folder = `trials/${note.trial ?? ""}`;
         const files = Object.keys(note.files ?? {}).map(async (name) => {

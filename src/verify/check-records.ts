@@ -23,6 +23,12 @@ export function checkRecords(found: CampaignFound, chain: Chain): Look {
     ...trials.flatMap((one) => recordOf(one, "verdict", chain)),
     ...trials.flatMap((one) => (isOfEarlier(one, chain) ? [] : recordOf(one, "claim", chain))),
     ...trials.flatMap(asPlanned),
+    ...trials.flatMap(regularOnly),
+    ...found.unplanned.map((place) => ({
+      place,
+      expected: "only what is planned",
+      came: "what is not in plan.json",
+    })),
     ...canaries.flatMap(({ name, canary }) =>
       held(`canaries/${name}.json`, canary, chain.latest.get(markOf({ kind: "canary", canary: name }))),
     ),
@@ -176,6 +182,15 @@ function asPlanned({ planned, trial, voids }: TrialFound): readonly Difference[]
     });
   }
   return differences;
+}
+
+/** Of anything else nothing was read. */
+function regularOnly({ planned, odd }: TrialFound): readonly Difference[] {
+  return odd.map((name) => ({
+    place: `trials/${trialName(planned)}/${name}`,
+    expected: "a regular file",
+    came: "not a regular file: a link, pipe, device or socket, which was not read",
+  }));
 }
 
 /** Mostly in one order of members, which is quicker to see. */

@@ -4,11 +4,12 @@ import { timingsSchema } from "../artefacts/timings.ts";
 import { messageOf } from "../errors.ts";
 import { type Chain, oneLine } from "./chain.ts";
 import { Figures } from "./figures.ts";
-import { type CampaignFound, valueOf } from "./found.ts";
+import { type CampaignFound, type PagesFound, valueOf } from "./found.ts";
 import { recount } from "./recount.ts";
 import { recountMoney } from "./recount-money.ts";
 import { recountSections } from "./recount-sections.ts";
 import { countSeconds } from "./recount-usage.ts";
+import { earlierLine } from "./report-line.ts";
 import { frozenSections } from "./check-sections.ts";
 import { figuresIn, figuresOfTimings } from "./reported-figures.ts";
 import type { Difference } from "../artefacts/verification.ts";
@@ -23,18 +24,21 @@ const none: Look = {
 };
 
 /** The report was made from all of this evidence. */
-export function checkReportHead(found: CampaignFound, { head }: Chain): Look {
+export function checkReportHead(found: CampaignFound, chain: Chain): Look {
   if (isAbsent(found)) return none;
   const words = `${timingsName}: evidenceHead against the last line of evidence.jsonl`;
   const read = readArtefact(found, timingsName, timingsSchema);
   if ("fault" in read) return { differences: [read.fault], words };
   const came = read.value.evidenceHead;
-  if (came === head) return { differences: [], words };
-  const expected = `${short(head)}, the hash of the last of ${found.lines.length} line(s)`;
-  return {
-    differences: [{ place: `report/${timingsName}: evidenceHead`, expected, came: short(came) }],
-    words,
-  };
+  if (came === chain.head) return { differences: [], words };
+  const line = earlierLine(found, chain);
+  const why =
+    line === null
+      ? ""
+      : `: the report is of line ${line} of ${found.lines.length}: make it again with skillproof report`;
+  const place = `report/${timingsName}: evidenceHead`;
+  const expected = `${short(chain.head)}, the hash of the last of ${found.lines.length} line(s)`;
+  return { differences: [{ place, expected, came: `${short(came)}${why}` }], words };
 }
 
 /** Every figure of the report, counted again from the records by other code. */
@@ -77,7 +81,8 @@ export function checkBytes({ report, rebuilt }: CampaignFound): Look {
     rebuilt.kind === "made"
       ? [...Object.keys(rebuilt.files), ...compared.map(({ name }) => name)]
       : [reportName];
-  const words = `${names.join(", ")} against the same made anew in memory`;
+  const pages = rebuilt.kind === "made" ? rebuilt.pages : null;
+  const words = `${names.join(", ")}${pageWords(pages)}`;
   if (rebuilt.kind === "impossible") {
     const expected = "records that a report can be made of";
     return { differences: [{ place: `report/${reportName}`, expected, came: rebuilt.words }], words };
@@ -88,9 +93,28 @@ export function checkBytes({ report, rebuilt }: CampaignFound): Look {
         unlikeFile(name, () => [text], report[name] ?? null),
       ),
       ...compared.flatMap(({ differences }) => differences),
+      ...(pages?.differences ?? []),
+      ...rebuilt.foreign,
     ],
     words,
+    partial: pages !== null && pages.left.withoutFixtures + pages.left.underWay > 0,
   };
+}
+
+/** How many pages were held against their like, and which were not and why. */
+function pageWords(pages: PagesFound | null): string {
+  const words = "against the same made anew in memory";
+  if (pages === null) return ` ${words}`;
+  const { withoutFixtures, underWay } = pages.left;
+  const all = pages.compared + withoutFixtures + underWay;
+  const left = [
+    ...(withoutFixtures === 0
+      ? []
+      : [`${withoutFixtures} of ${all}, since the benchmark that the plan names is not at hand`]),
+    ...(underWay === 0 ? [] : [`${underWay} of ${all}, since the trial is under way`]),
+  ];
+  const rest = left.length === 0 ? "" : `; pages not compared: ${left.join("; ")}`;
+  return ` and ${pages.compared} of ${all} page(s) of trials ${words}${rest}`;
 }
 
 function isAbsent({ report }: CampaignFound): boolean {

@@ -1,15 +1,42 @@
+import type { Plan } from "../artefacts/plan.ts";
 import { type Chain, placeOf } from "./chain.ts";
-import { type CampaignFound, type TrialFound, valueOf } from "./found.ts";
+import { type ArmFound, type CampaignFound, type TrialFound, valueOf } from "./found.ts";
 import type { Difference } from "../artefacts/verification.ts";
 import { type Look, short } from "./look.ts";
 
 const ledger = "ledger.jsonl";
 
 /**
- * The ledger, and what judges did on sentinels, are what the last settlement bound. While trials are still to be done
- * both may have grown since: that is not compared.
+ * The ledger, what judges did on sentinels and what the arms gave are what the last settlement bound, and the arms give
+ * what the plan says. While trials are still to be done ledger and judges' trials may have grown since: that is not
+ * compared.
  */
 export function checkSettled(found: CampaignFound, chain: Chain): Look {
+  const look = checkBound(found, chain);
+  const arms = `; ${found.arms.length} arm(s) against the plan`;
+  const differences = [...look.differences, ...found.arms.flatMap((one) => asPlanned(one, found.plan))];
+  return { ...look, differences, words: `${look.words}${found.arms.length === 0 ? "" : arms}` };
+}
+
+function asPlanned({ place, skill, arm, record }: ArmFound, { inputs }: Plan): readonly Difference[] {
+  if (record.kind === "absent") return [];
+  if (record.kind === "unreadable")
+    return [{ place, expected: "a record that can be read", came: record.words }];
+  const planned = inputs.skills.find(({ id }) => id === skill)?.arms.find(({ id }) => id === arm);
+  if (planned === undefined)
+    return [{ place, expected: "an arm of plan.json", came: "one that is not planned" }];
+  const { value } = record;
+  const differences: Difference[] = [];
+  if (value.skill !== skill || value.arm !== arm)
+    differences.push({ place, expected: `the arm ${skill}/${arm}`, came: `${value.skill}/${value.arm}` });
+  if (value.delivered !== planned.delivered) {
+    const expected = `${short(planned.delivered)}, as the plan froze it`;
+    differences.push({ place: `${place}: delivered`, expected, came: short(value.delivered) });
+  }
+  return differences;
+}
+
+function checkBound(found: CampaignFound, chain: Chain): Look {
   const placed = chain.latest.get("settled");
   const isOpen = found.trials.some(isUnfinished);
   const files = placed?.note.kind === "settled" ? placed.note.files : null;
@@ -33,7 +60,7 @@ export function checkSettled(found: CampaignFound, chain: Chain): Look {
           expected: `${bound.bytes} bytes (${placeOf(placed.line)})`,
           came: more,
         });
-    } else if (isOpen && path !== ledger && placed.line < found.lines.length && bytes !== null)
+    } else if (isOpen && mayGrow(path, bound) && placed.line < found.lines.length && bytes !== null)
       grown.push(path);
     else differences.push(unlike(path, bound?.sha256 ?? null, { prefix, bytes }, placed.line));
   }
@@ -43,6 +70,11 @@ export function checkSettled(found: CampaignFound, chain: Chain): Look {
       : `; grown since, and not compared until skillproof eval ends: ${grown.join(", ")}`;
   const words = `${Object.keys(files).length} file(s) against line ${placed.line} of evidence.jsonl${since}`;
   return { differences, words, partial: grown.length > 0 };
+}
+
+/** Judges are tried again when trials are; an arm is kept once. */
+function mayGrow(path: string, bound: object | undefined): boolean {
+  return path.startsWith("judges/") || (path !== ledger && bound === undefined);
 }
 
 /** Another start of the same command would work on it. */

@@ -34,6 +34,8 @@ export type TrialFound = {
   readonly voids: number;
   /** Attempts that we ended ourselves. */
   readonly stopped: number;
+  /** Names in its folder of what is neither a regular file nor a folder. It was not read: a pipe has no end. */
+  readonly odd: readonly string[];
 };
 
 /** One file that the last settlement named, or that is there without it. */
@@ -51,6 +53,26 @@ export type MaterialFound =
   | { readonly kind: "unreadable"; readonly place: string; readonly words: string }
   | { readonly kind: "absent" };
 
+/** What an arm's record says that it delivers. */
+export type ArmFound = {
+  readonly place: string;
+  readonly skill: string;
+  readonly arm: string;
+  readonly record: Read<{
+    readonly skill: string;
+    readonly arm: string;
+    readonly delivered: string | null;
+  }>;
+};
+
+/** Pages of trials, each held against the same made anew; only what differs is kept. */
+export type PagesFound = {
+  readonly compared: number;
+  readonly differences: readonly Difference[];
+  /** Unlike what can be made now, and it cannot be told why. */
+  readonly left: { readonly withoutFixtures: number; readonly underWay: number };
+};
+
 export type CampaignFound = {
   /** The name of its folder. */
   readonly folder: string;
@@ -63,6 +85,9 @@ export type CampaignFound = {
   /** A kill left a part of a line behind them. */
   readonly torn: boolean;
   readonly trials: readonly TrialFound[];
+  /** Paths of what lies where trials lie and is not planned; of a folder of such only the folder. */
+  readonly unplanned: readonly string[];
+  readonly arms: readonly ArmFound[];
   /** Keys of the trials that the plan's looks had released; all of them where it has none. */
   readonly released: ReadonlySet<string>;
   /** By their name in the evidence. */
@@ -88,6 +113,10 @@ export type CampaignFound = {
         readonly files: Readonly<Record<string, string>>;
         /** Those that were held against what lies there as they were read, because they may be large. */
         readonly compared: readonly { readonly name: string; readonly differences: readonly Difference[] }[];
+        /** Null for a campaign of too many trials, which has no pages on disk. */
+        readonly pages: PagesFound | null;
+        /** Files below report/ that its maker does not make. */
+        readonly foreign: readonly Difference[];
       }
     | { readonly kind: "impossible"; readonly words: string };
   /** What was published of the chain, where the reader knows it. */

@@ -13,6 +13,7 @@ import { checkSettled } from "./check-settled.ts";
 import { checkRubric, checkSnapshots, checkVerdicts } from "./check-verdicts.ts";
 import { type Chain, walkChain } from "./chain.ts";
 import type { CampaignFound } from "./found.ts";
+import { ofAllEvidence } from "./report-line.ts";
 import type { CheckName, CheckOutcome, Verification } from "../artefacts/verification.ts";
 import type { Look } from "./look.ts";
 
@@ -38,9 +39,9 @@ const checks: readonly (readonly [CheckName, (found: CampaignFound, chain: Chain
   ["prices", checkPrices],
   ["unavailable-is-null", checkUnavailable],
   ["report-head", checkReportHead],
-  ["report-numbers", checkNumbers],
-  ["conclusions-follow", checkConclusions],
-  ["report-bytes", checkBytes],
+  ["report-numbers", ofAllEvidence(checkNumbers)],
+  ["conclusions-follow", ofAllEvidence(checkConclusions)],
+  ["report-bytes", ofAllEvidence(checkBytes)],
 ];
 
 /**

@@ -35,7 +35,7 @@ const faults: readonly Fault[] = [
       check: "skill nowhere",
       state: "fail",
       found: /skills\/nowhere/,
-      mend: /^skillproof init --force$/,
+      mend: /^skills: \[.*\] {3}# correct this in the campaign's file$/,
     },
     code: 2,
   },

@@ -41,7 +41,8 @@ export function skillRows(config: Config, place: Place): Promise<readonly Row[]>
             `mkdir ${shellWord(beside)}   # and move all that is no part of the skill there`,
           );
         },
-        { ...place, mend: `skillproof init${place.option} --force` },
+        // Never the making of a new file: it would replace the one with the mistake in it.
+        { ...place, mend: "skills: [skills/NAME]   # correct this in the campaign's file" },
       ),
     ),
   );

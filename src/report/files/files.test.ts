@@ -6,6 +6,7 @@ import { analysisSettingsSchema } from "../../artefacts/analysis.ts";
 import type { Conclusions } from "../../artefacts/conclusion.ts";
 import { concludeCampaign } from "../../campaign-analysis.ts";
 import { trialEntries, type TrialTable } from "../../testing/trial-entries.ts";
+import { endedTrial } from "../../testing/trials.ts";
 import type { TrialOnDisk } from "../outcome.ts";
 import { cellsOf } from "../uplift.ts";
 import { badgeOf } from "./badge.ts";
@@ -79,6 +80,16 @@ describe("junit.xml", () => {
     expect(inside).toBe(escaped(oneLine(reason)));
   });
 
+  test("a cause that its reason begins with is said once", () => {
+    const [planned] = trialEntries({ one: { with_skill: "." } });
+    if (planned === undefined) throw new Error("no trial");
+    const trial = endedTrial(planned.planned);
+    const blocked = { ...trial, outcome: { kind: "blocked", reason: "an input filter" } } as const;
+    expect(junitOf("c", [{ ...planned, trial: blocked }])).toContain(
+      '<error message="blocked: an input filter" type="ungraded">blocked: an input filter</error>',
+    );
+  });
+
   test("a trial that looks did not call for is skipped, whatever lies in its place", () => {
     const entries = trialEntries({ one: { with_skill: "+-", without_skill: ".." } });
     const made = junitOf("c", entries, new Set(entries.slice(0, 1)));
@@ -131,6 +142,18 @@ describe("trials.csv", () => {
       .array(z.record(z.string(), z.string()))
       .parse(parse(trialsCsv(entries, new Set(entries.slice(0, 1))), { columns: true }));
     expect(rows.map(({ verdict }) => verdict)).toEqual(["passed", "not_counted", "not_counted"]);
+  });
+
+  test.each<[number, string]>([
+    [0.0021279999999999997, "0.002128"],
+    [0.1 + 0.2, "0.3"],
+    [0.000_000_1, "0.0000001"],
+    [0.000_000_000_4, "0"],
+    [0, "0"],
+    [12, "12"],
+  ])("a cost of %d dollars is told to a billionth", (costUsd, words) => {
+    const rows = rowsOf(trialEntries({ one: { with_skill: "+" } }, { usage: () => ({ costUsd }) }));
+    expect(rows.map(({ cost_usd: told }) => told)).toEqual([words]);
   });
 
   test("nothing planned leaves the header, and many rows are all there, in order", () => {

@@ -50,7 +50,9 @@ function tellOf(entry: TrialOnDisk): Told {
   const outcome = outcomeOf(entry);
   if (outcome.kind === "ungraded") {
     const notRun = entry.trial === null && entry.voids === 0 && (entry.torn ?? null) === null;
-    const message = written(`${outcome.cause}: ${outcome.reason}`);
+    const { cause, reason } = outcome;
+    // Some reasons begin with their cause, which report.md does not name.
+    const message = written(reason.startsWith(`${cause}: `) ? reason : `${cause}: ${reason}`);
     return { entry, kind: notRun ? "skipped" : "error", message };
   }
   if (outcome.passed) return { entry, kind: "passed", message: "" };

@@ -56,8 +56,13 @@ function usageOf({ trial }: TrialOnDisk): readonly Field[] {
     usage.uncachedInputTokens,
     usage.cachedInputTokens,
     usage.outputTokens,
-    usage.costUsd,
+    usage.costUsd === null ? null : usdWords(usage.costUsd),
     usage.modelCalls,
     bash + read + write + invalid,
   ];
+}
+
+/** To a billionth of a dollar and never with an exponent: what is behind it is no money. */
+function usdWords(usd: number): string {
+  return usd.toFixed(9).replace(/\.?0+$/, "");
 }

@@ -42,6 +42,13 @@ test("every figure stands with its denominator, and nothing is concluded", () =>
   expect(text).not.toContain("arm ÷ control |");
 });
 
+test("a difference below zero has a minus sign, as everywhere that people read", () => {
+  const worse: TrialTable = { one: { with_skill: "---", without_skill: "+++" } };
+  const text = told(trialEntries(worse));
+  expect(text).toContain("| −100.0 points | −100.0 points to −");
+  expect(text).not.toMatch(/-\d/);
+});
+
 test.each<[string, readonly TrialOnDisk[], string]>([
   [
     "no pass",

@@ -116,7 +116,7 @@ test("arms are compared with the one without a skill, and only where both have t
     },
   ]);
   const words = honestySection(honesty, table);
-  expect(words).toContain("with_skill less without_skill | +50.0 points | -50.0 points | unavailable");
+  expect(words).toContain("with_skill less without_skill | +50.0 points | −50.0 points | unavailable");
   expect(words).toContain("exploratory");
 });
 

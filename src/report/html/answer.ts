@@ -5,6 +5,7 @@ import { type Anchors, linked } from "./anchors.ts";
 import { ofGraded, pointsInterval, pWords, signedPoints } from "./figures.ts";
 import { foreign } from "./foreign.ts";
 import { html, type Markup } from "./markup.ts";
+import { withoutConclusion } from "./no-conclusion.ts";
 import { bullets, longTable, type TableCell } from "./table.ts";
 
 /** Skills that get a card of their own; more are told by the table alone. */
@@ -31,8 +32,8 @@ export function answerSection(report: Report, anchors: Anchors): Markup {
   `;
 }
 
-function withoutHypothesis({ perSkill }: Report, anchors: Anchors): Markup {
-  const rows = perSkill.map((row): TableCell[] => [
+function withoutHypothesis(report: Report, anchors: Anchors): Markup {
+  const rows = report.perSkill.map((row): TableCell[] => [
     linked(foreign(row.skill), anchors.skill(row.skill)),
     signedPoints(row.uplift),
     ofGraded(row.with),
@@ -50,8 +51,7 @@ function withoutHypothesis({ perSkill }: Report, anchors: Anchors): Markup {
     <section aria-labelledby="answer">
       <h2 id="answer">What it comes to</h2>
       <p>
-        No conclusion: the plan has no hypothesis, so every difference on this page is exploratory. With the
-        arms with_skill and without_skill in one campaign it would have one.
+        ${`No conclusion: ${withoutConclusion(report)}, so that every difference on this page is exploratory.`}
       </p>
       ${rows.length === 0 ? null : longTable({ label: "Uplift per skill", columns, rows })}
     </section>
@@ -186,7 +186,7 @@ function reasonsOf({ rows }: Conclusions): Markup {
         ${foreign(why, 900)}`;
     }),
   );
-  return html`<details class="late">
+  return html`<details>
     <summary>${`Why: the reasons of all ${rows.length} rows`}</summary>
     ${bullets(lines)}
   </details>`;

@@ -223,7 +223,7 @@ function pricedTable(priced: readonly Priced[], anchors: Anchors): Markup {
     { words: "arm" },
     ...figures.map((words) => ({ words, kind: "num" }) as const),
   ] as const;
-  return html`<details class="late">
+  return html`<details>
     <summary>
       ${`Means per trial as a table: ${rows.length} rows, with the trials that told each figure`}
     </summary>

@@ -37,11 +37,11 @@ function evidence(isolation: Report["isolation"], timings: Timings): Markup {
   const columns = isolationHeader.map((words) => ({ words }));
   return html`
     ${dataTable({ label: "Probes per arm", columns: armColumns, rows: arms })}
-    <details class="late">
+    <details>
       <summary>${`Each of the ${rows.length} probes: what was expected and what was found`}</summary>
       ${longTable({ label: "Every probe with what it found", columns, rows })}
     </details>
-    <details class="late">
+    <details>
       <summary>${`How much the ${timings.canaries.length} probe containers searched`}</summary>
       ${bullets(timings.canaries.map((canary) => foreign(searchedWords(canary), 600)))}
     </details>

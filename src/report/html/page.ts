@@ -45,6 +45,7 @@ export function page({ title, body, depth, contents = [], refreshSeconds }: Page
         ${header(depth)} ${contents.length === 0 ? null : contentsNav(contents)}
         <main id="main" tabindex="-1">${body}</main>
         <footer class="foot">
+          <p class="folded">${foldedWords}</p>
           <p>
             Made by skillproof from what is on disk. Every number can be computed again:${" "}
             <code>skillproof verify</code>.
@@ -54,6 +55,9 @@ export function page({ title, body, depth, contents = [], refreshSeconds }: Page
     </html>
   `);
 }
+
+/** Shown on paper alone, and only by browsers that cannot unfold what is printed by its style. */
+const foldedWords = "What stands folded is not printed: unfold it before printing.";
 
 /** The only raw text of a page, and a constant: a style element's text must not be escaped. */
 function styleElement(): unknown {

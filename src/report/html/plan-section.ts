@@ -3,6 +3,7 @@ import type { Timings } from "../../artefacts/timings.ts";
 import { armsOf } from "./arms-of.ts";
 import { foreign } from "./foreign.ts";
 import { html, type Markup } from "./markup.ts";
+import { withoutConclusion } from "./no-conclusion.ts";
 import { dataTable, facts, longTable, type TableCell } from "./table.ts";
 
 /** What was fixed before the first trial, and where requests went. */
@@ -16,7 +17,7 @@ export function planSection(report: Report, { evidenceHead }: Timings): Markup {
         [
           "Hypotheses",
           conclusions === null
-            ? "none: every difference is exploratory"
+            ? `none concluded: ${withoutConclusion(report)}; every difference is exploratory`
             : hypothesesWords(conclusions.settings),
         ],
         [
@@ -86,7 +87,7 @@ function benchmarks({ benchmarks: rows }: Report): Markup | null {
       : `${foreign(row.backend)}${row.isolated === false ? " (not isolated)" : ""}`,
     `${row.checks.length} checks passed: ${row.checks.join(", ")}`,
   ]);
-  return html`<details class="late">
+  return html`<details>
     <summary>${`The ${rows.length} benchmarks and the checks that they passed`}</summary>
     ${longTable({ label: "Benchmarks used", columns, rows: cells })}
   </details>`;

@@ -258,3 +258,31 @@ test("a page of 3,000 trials stays small enough to be painted at once", async ()
   expect(await page.locator("#trials ~ details li a").count()).toBe(3000);
   await page.context().close();
 });
+
+test("a picture of the whole page has no stretch without anything in it", async () => {
+  const { page } = await opened(textOf(usual));
+  const heights = z.tuple([z.number(), z.number()]).parse(
+    await page.evaluate(`(() => {
+      const before = document.documentElement.scrollHeight;
+      for (const one of document.querySelectorAll("*")) one.style.contentVisibility = "visible";
+      return [before, document.documentElement.scrollHeight];
+    })()`),
+  );
+  expect(heights[0]).toBe(heights[1]);
+  await page.context().close();
+});
+
+test("printed, everything that stands folded is shown", async () => {
+  const { page } = await opened(textOf(usual));
+  const hidden =
+    "[...document.querySelectorAll('details td')].filter((one) => !one.checkVisibility({ contentVisibilityAuto: true })).length";
+  expect(await page.evaluate(hidden)).toBeGreaterThan(0);
+  expect(await page.locator(".folded").isVisible()).toBe(false);
+  await page.emulateMedia({ media: "print" });
+  await expect.poll(() => page.evaluate(hidden)).toBe(0);
+  expect(await page.evaluate("document.querySelectorAll('details td').length")).toBeGreaterThan(0);
+  // This browser can unfold them by style alone.
+  expect(await page.locator(".folded").isVisible()).toBe(false);
+  expect(await page.locator(".folded").textContent()).toContain("before printing");
+  await page.context().close();
+});

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { pageCampaign } from "../../testing/page-campaign.ts";
 import { endedTrial, verdictOf } from "../../testing/trials.ts";
+import { cellNames } from "./cell-name.ts";
 import { chosenRows } from "./chosen-rows.ts";
 import { ofGraded, pointsInterval, signedPoints, times, usd } from "./figures.ts";
 import { foreign } from "./foreign.ts";
@@ -15,6 +16,9 @@ const written = (parts: Parameters<typeof pageCampaign>[0]): string => {
   const { report, timings, trials } = pageCampaign(parts);
   return renderReportPage(report, timings, trials);
 };
+
+const nobody = { passed: 0, graded: 0, planned: 0 };
+const noUplift = { uplift: null, cells: 0, completeCells: 0, with: nobody, without: nobody };
 
 const notices: readonly (readonly [string, Parameters<typeof pageCampaign>[0], string])[] = [
   ["a stand-in", { over: { standIn: true } }, "Stand-in, not a model."],
@@ -54,6 +58,97 @@ test("one arm alone has pass rates and no uplift", () => {
   expect(text).toContain("No conclusion: the plan has no hypothesis");
   expect(text).toContain('id="grid"');
 });
+
+test.each([
+  ["between looks", { ended: false }, "nothing is concluded between them", "the plan has no hypothesis"],
+  ["after the last look", { ended: true }, "this report counts by another rule", "between them"],
+  ["without looks", null, "this report counts by another rule", "between them"],
+] as const)("without a conclusion both places say why: %s", (_name, looks, words, not) => {
+  const { report, timings, trials } = pageCampaign();
+  const taken = {
+    settings: { count: 2, boundary: "obrien-fleming", settle: null, trials: report.settings.trials } as const,
+    ...{
+      taken: [],
+      atMost: report.trials.planned,
+      notReleased: 0,
+      settledCells: 0,
+      cells: report.cells.length,
+    },
+  };
+  const seen = looks === null ? null : { ...taken, ...looks };
+  const text = renderReportPage({ ...report, conclusions: null, looks: seen }, timings, trials);
+  expect(text.split(words)).toHaveLength(3);
+  expect(text).not.toContain(not);
+});
+
+/** Title and colour of every mark and interval of the first forest plot. */
+function colours(text: string): readonly (readonly [string, string])[] {
+  const from = text.indexOf('id="forest-0"');
+  const figure = text.slice(from, text.indexOf("</svg>", from));
+  const marks = figure.matchAll(
+    /<(?:path|circle)[^>]* (?:fill|stroke)="(var\(--(?:up|down|flat)\))"[^>]*><title>([^<]*)</gi,
+  );
+  return [...marks].map(([, colour = "", title = ""]) => [title, colour]);
+}
+
+test.each([
+  ["better", "with_skill", "var(--up)"],
+  ["worse", "without_skill", "var(--down)"],
+])("a cell is never coloured, a skill that is %s is", (_name, passing, colour) => {
+  const all = pageCampaign({
+    ...{ benchmarks: Array.from({ length: 8 }, (_, at) => `b${at}`), models: ["a/x"], trials: 8 },
+    entryOf: (planned) => ({
+      trial: endedTrial(planned),
+      // Where all tasks differ alike no interval can be drawn.
+      verdict: verdictOf(
+        planned.arm === passing && planned.n > Number(planned.benchmark.slice(1)) / 4 ? "passed" : "failed",
+      ),
+    }),
+  });
+  const found = colours(renderReportPage(all.report, all.timings, all.trials));
+  const coloursOf = (name: RegExp): readonly string[] =>
+    found.filter(([title]) => name.test(title)).map(([, own]) => own);
+  // A mark and an interval each.
+  expect(coloursOf(/^b\d:/)).toEqual(Array.from({ length: 2 * 8 }, () => "var(--flat)"));
+  expect(coloursOf(/^sample:/)).toEqual([colour, colour]);
+});
+
+test.each<[string, readonly string[], string, string, string]>([
+  ["one model is not named", ["a/x"], "one", "a/x", "one"],
+  ["a provider says nothing here", ["a/x", "b/y"], "one", "b/y", "one · y"],
+  ["a provider tells two apart", ["a/x", "b/x"], "one", "b/x", "one · b/x"],
+  ["a name without a provider", ["x", "b/y"], "one", "x", "one · x"],
+  ["a name like another without its provider", ["x", "b/x"], "one", "b/x", "one · b/x"],
+  ["nothing behind the provider", ["a/", "b/y"], "one", "a/", "one · a/"],
+  [
+    "a long benchmark keeps both its ends, and the model is whole",
+    ["acme/coder-large", "bravo/mini"],
+    "quarterly-ledger-export-with-tags",
+    "acme/coder-large",
+    "quarterly-…with-tags · coder-large",
+  ],
+])("in a chart: %s", (_name, models, benchmark, model, shown) => {
+  const names = cellNames({ perModel: models.map((one) => ({ ...noUplift, model: one })) });
+  expect(names({ benchmark, model }).shown).toMatch(
+    new RegExp(`^${shown.replaceAll("…", "[^ ]*…[^ ]*").replaceAll("/", "\\/")}$`),
+  );
+  expect(names({ benchmark, model }).whole).toContain(benchmark);
+});
+
+test.each(["x".repeat(1000), "\ud83d\ude00".repeat(500), `${"x".repeat(400)}\u202e`])(
+  "two long names fit into a chart and none is cut away: %#",
+  (name) => {
+    const models = [`a/${name}1`, `b/${name}2`];
+    const names = cellNames({ perModel: models.map((model) => ({ ...noUplift, model })) });
+    for (const model of models) {
+      const { shown } = names({ benchmark: name, model });
+      expect(Array.from(shown).length).toBeLessThanOrEqual(36);
+      expect(shown).toMatch(/^[^ ]+…[^ ]+ · [^ ]+…[^ ]+$/u);
+      expect(shown.at(-1)).toBe(model.at(-1));
+      expect(shown).not.toMatch(/[\ud800-\udfff\u202e]/u);
+    }
+  },
+);
 
 test("text from outside cannot become markup, in charts and titles neither", () => {
   const name = `<b onclick="x">&"'`;

@@ -41,6 +41,9 @@ export type RowChart = {
   readonly rows: readonly ChartRow[];
 };
 
+/** Characters that a row's name has room for. */
+export const longestName = 36;
+
 /** More rows than that cannot be read; the words beside a chart say which ones it shows. */
 export const mostRows = 60;
 
@@ -49,7 +52,6 @@ const rowHeight = 24;
 const countWidth = 74;
 const right = 196;
 const top = 52;
-const longestName = 36;
 
 /** Names and counts at the left, marks on the axis, words at the right: rows that can be read across. */
 export function rowChart({ label, columns, axis, rows }: RowChart): VNode {
@@ -74,12 +76,15 @@ export function rowChart({ label, columns, axis, rows }: RowChart): VNode {
 
 type Placed = ChartRow & { readonly at: string; readonly tone: string };
 
-/** A colour only where the interval leaves nothing out; position and words say the same. */
-function toneOf({ interval }: ChartRow, { nothing, better }: ChartAxis): string {
+/**
+ * A colour only where an interval leaves out that nothing differs, and only for what sums up: of single cells one in
+ * twenty would be coloured by chance. Position and words say the same.
+ */
+function toneOf({ kind, interval }: ChartRow, { nothing, better }: ChartAxis): string {
   const [above, below] = better === "above" ? ["var(--up)", "var(--down)"] : ["var(--down)", "var(--up)"];
-  if (interval !== null && interval[0] > nothing) return above;
-  if (interval !== null && interval[1] < nothing) return below;
-  return "var(--flat)";
+  if (kind === "cell" || interval === null) return "var(--flat)";
+  if (interval[0] > nothing) return above;
+  return interval[1] < nothing ? below : "var(--flat)";
 }
 
 function backdrop({ band, ticks, nothing, write, sides }: ChartAxis): Plot.Markish[] {

@@ -1,6 +1,8 @@
 /**
  * The style of every page, one constant. Colours are variables with a light and a dark value; blue and orange are told
  * apart by all common kinds of colour blindness, and no meaning hangs on colour alone. Text keeps a contrast of 4.5:1.
+ * `late` is drawn when it comes into view, for parts of very long pages; each says the size that it will have, for a
+ * wrong one is a blank stretch in a picture of the page.
  */
 export const style = `
 :root {
@@ -107,15 +109,19 @@ td .of { white-space: nowrap; }
 .bar i { display: block; height: 100%; background: var(--flat); }
 .bar.wide { width: 6rem; }
 .bar.treated i { background: var(--up); }
-.trials { content-visibility: auto; contain-intrinsic-size: auto 3rem; margin: 0; padding: 0.45rem 0; border-bottom: 1px solid var(--hair); }
+.trials { margin: 0; padding: 0.45rem 0; border-bottom: 1px solid var(--hair); }
 .trials h3 { margin: 0 0 0.15rem; font: inherit; font-weight: 600; font-size: 0.875rem; overflow-wrap: anywhere; }
 .trials ul { list-style: none; display: flex; flex-wrap: wrap; gap: 0.1rem 0.9rem; margin: 0; padding: 0; font-size: 0.875rem; }
-.late { content-visibility: auto; contain-intrinsic-size: auto 40rem; }
+.late { content-visibility: auto; }
+.folded { display: none; }
 @media print {
   :root { --paper: #fff; --card: #fff; }
   .contents, .skip { display: none; }
   .scroll { overflow: visible; }
   .figure, .answer, tr { break-inside: avoid; }
-  .trials, .late { content-visibility: visible; }
+  .late { content-visibility: visible; }
+  details::details-content { content-visibility: visible; block-size: auto; }
+  .folded { display: block; }
+  @supports selector(details::details-content) { .folded { display: none; } }
 }
 `;

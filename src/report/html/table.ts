@@ -55,7 +55,7 @@ export function longTable(parts: TableParts): Markup {
   const beyond = rows.length - shownRows - rest.length;
   return html`
     ${dataTable({ label, columns, rows: rows.slice(0, shownRows) })}
-    <details class="late">
+    <details>
       <summary>${`${beyond === 0 ? "The other" : "The next"} ${rest.length} of ${rows.length} rows`}</summary>
       ${dataTable({ label: `${label}, the other ${rest.length}`, columns, rows: rest })}
       ${beyond === 0 ? null : html`<p>${`${beyond} more rows stand in report.json beside this page.`}</p>`}

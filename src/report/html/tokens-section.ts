@@ -2,7 +2,7 @@ import type { Comparison } from "../../artefacts/analysis.ts";
 import type { FurtherCell, TokenRatioRow } from "../../artefacts/further.ts";
 import type { Report } from "../../artefacts/report.ts";
 import { type Anchors, linked } from "./anchors.ts";
-import { cellName, manyModels } from "./cell-name.ts";
+import { type CellName, cellNames } from "./cell-name.ts";
 import { chosenRows } from "./chosen-rows.ts";
 import { grouped, meanWords, times, timesInterval } from "./figures.ts";
 import { foreign } from "./foreign.ts";
@@ -34,12 +34,13 @@ function tokensFigure(report: Report, comparison: Comparison, nth: number, ancho
       ${`${arms}: unavailable. In none of ${own.length} benchmark × model cells did trials of both arms tell their tokens.`}
     </p>`;
   }
+  const nameOf = cellNames(report);
   const rows = chosenRows(
     wholeRows(report.further.tokens, comparison),
     own.map((cell) => ({
       skill: cell.skill,
       weight: Math.abs(Math.log(cell.tokens.ratio ?? 1)),
-      row: cellRow(cell, manyModels(report)),
+      row: cellRow(cell, nameOf(cell)),
     })),
     mostRows,
   );
@@ -115,13 +116,12 @@ function wholeRows(
     });
 }
 
-function cellRow(cell: FurtherCell, withModel: boolean): ChartRow {
+function cellRow(cell: FurtherCell, { shown, whole }: CellName): ChartRow {
   const { treated, control, ratio } = cell.tokens;
   const counts = [treated, control].map(({ mean }) => (mean === null ? "unknown" : short(mean)));
-  const name = cellName(cell, withModel);
-  const title = `${name}: ${times(ratio)}; ${meanWords(treated, grouped)} with, ${meanWords(control, grouped)} without`;
+  const title = `${whole}: ${times(ratio)}; ${meanWords(treated, grouped)} with, ${meanWords(control, grouped)} without`;
   return {
-    name,
+    name: shown,
     kind: "cell",
     counts,
     value: ratio === 0 ? null : ratio,
@@ -152,7 +152,7 @@ function tokensTable(cells: readonly FurtherCell[], arms: string, anchors: Ancho
     { words: "tokens with (trials)", kind: "num" },
     { words: "tokens without (trials)", kind: "num" },
   ] as const;
-  return html`<details class="late">
+  return html`<details>
     <summary>${`The same as a table: ${cells.length} benchmark × model cells`}</summary>
     ${longTable({ label: `Tokens per benchmark and model, ${arms}`, columns, rows })}
   </details>`;

@@ -32,7 +32,7 @@ export function toldSection(id: string, write: (told: Told) => string, folded = 
     const body = own.map((block, nth) => blockOf(block, `${id}: ${heading ?? "figures"}`, nth, tables));
     if (heading === null) return body;
     if (!folded) return [html`<h3>${inline(heading)}</h3>`, ...body];
-    return html`<details class="late">
+    return html`<details>
       <summary>${inline(heading)}</summary>
       ${body}
     </details>`;

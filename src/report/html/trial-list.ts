@@ -34,7 +34,7 @@ export function trialList(report: Report, trials: readonly TrialRow[], anchors: 
         (cells) =>
           html`<details open=${open} id=${anchors.skill(cells[0].skill)}>
             <summary>${`${foreign(cells[0].skill)}: ${cells.length} cell(s)`}</summary>
-            ${cells.map((cell) => cellTrials(cell, byCell.get(keyOf(cell)) ?? [], { anchors, arms }))}
+            ${cells.map((cell) => cellTrials(cell, byCell.get(keyOf(cell)) ?? [], { anchors, arms, late: !open }))}
           </details>`,
       )}
     </section>
@@ -45,10 +45,17 @@ function keyOf({ skill, benchmark, model }: Pick<Cell, "skill" | "benchmark" | "
   return JSON.stringify([skill, benchmark, model]);
 }
 
-type Places = { readonly anchors: Anchors; readonly arms: readonly string[] };
+/** `late`: the list is so long that its parts are drawn when they come into view. */
+type Places = { readonly anchors: Anchors; readonly arms: readonly string[]; readonly late: boolean };
 
-function cellTrials(cell: Cell, trials: readonly TrialRow[], { anchors, arms }: Places): Markup {
-  return html`<div class="trials" id=${anchors.cell(cell)}>
+function cellTrials(cell: Cell, trials: readonly TrialRow[], { anchors, arms, late }: Places): Markup {
+  // A heading, and a line per arm.
+  const size = `contain-intrinsic-size: auto ${(2.4 + 1.4 * Object.keys(cell.arms).length).toFixed(1)}rem`;
+  return html`<div
+    class=${late ? "trials late" : "trials"}
+    style=${late ? size : null}
+    id=${anchors.cell(cell)}
+  >
     <h3>${foreign(cell.benchmark)} <span class="muted">with ${foreign(cell.model)}</span></h3>
     ${arms.map((arm) => {
       const own = trials.filter(({ planned }) => planned.arm === arm);

@@ -3,7 +3,7 @@ import type { FurtherCell } from "../../artefacts/further.ts";
 import type { Report } from "../../artefacts/report.ts";
 import { type Anchors, linked, linkedTally } from "./anchors.ts";
 import { pointsInterval, signedPoints } from "./figures.ts";
-import { cellName, manyModels } from "./cell-name.ts";
+import { type CellName, cellNames } from "./cell-name.ts";
 import { foreign } from "./foreign.ts";
 import { html, type Markup } from "./markup.ts";
 import { type ChartAxis, type ChartRow, mostRows, rowChart } from "./row-chart.ts";
@@ -27,12 +27,13 @@ export function upliftSection(report: Report, anchors: Anchors): Markup {
 
 function comparisonFigure(report: Report, comparison: Comparison, nth: number, anchors: Anchors): Markup {
   const cells = report.further.cells.filter(({ comparison: own }) => same(own, comparison));
+  const nameOf = cellNames(report);
   const rows = chosenRows(
     wholeRows(report, comparison),
     cells.map((cell) => ({
       skill: cell.skill,
       weight: Math.abs(cell.difference ?? 0),
-      row: cellRow(cell, manyModels(report)),
+      row: cellRow(cell, nameOf(cell)),
     })),
     mostRows,
   );
@@ -66,7 +67,7 @@ function howToRead(confidence: number, delta: number | null): string {
       : `The grey band is the margin of no meaningful difference, ±${(delta * 100).toFixed(0)} points. `;
   return (
     `Dots are single benchmarks with one model (Newcombe intervals, ${(100 * confidence).toFixed(0)} %); diamonds sum up a skill. ` +
-    `A coloured mark has an interval that does not touch zero; of a single benchmark no conclusion is drawn. ${band}`
+    `A coloured diamond has an interval that does not touch zero; dots are never coloured, for of a single benchmark no conclusion is drawn. ${band}`
   );
 }
 
@@ -102,7 +103,8 @@ function wholeRows(report: Report, comparison: Comparison): readonly { skill: st
       (row) => row.level === "skill" && row.skill === skill && same(row.comparison, comparison),
     );
     const question = concluded?.tasks == null ? "set" : "tasks";
-    const row = rowOf(foreign(skill), "whole", {
+    const name = foreign(skill);
+    const row = rowOf({ shown: name, whole: name }, "whole", {
       ...{ treated, control, difference: evidence?.uplift ?? null },
       interval: evidence?.[question].interval ?? null,
     });
@@ -110,8 +112,8 @@ function wholeRows(report: Report, comparison: Comparison): readonly { skill: st
   });
 }
 
-function cellRow(cell: FurtherCell, withModel: boolean): ChartRow {
-  return rowOf(cellName(cell, withModel), "cell", cell);
+function cellRow(cell: FurtherCell, name: CellName): ChartRow {
+  return rowOf(name, "cell", cell);
 }
 
 type Figures = Pick<FurtherCell, "difference" | "interval"> & {
@@ -119,15 +121,15 @@ type Figures = Pick<FurtherCell, "difference" | "interval"> & {
   readonly control: { readonly passed: number; readonly graded: number };
 };
 
-function rowOf(name: string, kind: ChartRow["kind"], figures: Figures): ChartRow {
+function rowOf({ shown, whole }: CellName, kind: ChartRow["kind"], figures: Figures): ChartRow {
   const { treated, control, difference, interval } = figures;
   const counts = [treated, control].map(({ passed, graded }) => `${passed}/${graded}`);
   const told =
     difference === null
       ? "no verdict in an arm"
       : `${signedPoints(difference)}${interval === null ? "" : `  (${pointsInterval(interval)})`}`;
-  const title = `${name}: ${difference === null ? told : `${signedPoints(difference)} points, ${pointsInterval(interval)}`}; ${counts[0]} passed with, ${counts[1]} without`;
-  return { name, kind, counts, value: difference, interval, told, title };
+  const title = `${whole}: ${difference === null ? told : `${signedPoints(difference)} points, ${pointsInterval(interval)}`}; ${counts[0]} passed with, ${counts[1]} without`;
+  return { name: shown, kind, counts, value: difference, interval, told, title };
 }
 
 function upliftTable(cells: readonly FurtherCell[], arms: string, anchors: Anchors): Markup {
@@ -147,8 +149,10 @@ function upliftTable(cells: readonly FurtherCell[], arms: string, anchors: Ancho
     { words: "passed with", kind: "num" },
     { words: "passed without", kind: "num" },
   ] as const;
-  return html`<details class="late">
-    <summary>${`The same as a table: ${cells.length} benchmark × model cells`}</summary>
+  return html`<details>
+    <summary>
+      ${`The same as a table: ${cells.length} benchmark × model cells, of none of which a conclusion is drawn`}
+    </summary>
     ${longTable({ label: `Uplift per benchmark and model, ${arms}`, columns, rows })}
   </details>`;
 }

@@ -52,6 +52,8 @@ function sizeWords({ sections, tokens, benchmarks }: SectionMap): string {
 
 /** Every section in a line, with a link to its text. */
 function overview(map: SectionMap): Markup {
+  // A column of "not done" says nothing.
+  const ablated = map.sections.some(({ ablation }) => ablation !== null);
   const rows = map.sections.map((section, index) => [
     html`<a href=${`#${sectionId(index)}`}>${foreign(section.name)}</a>`,
     html`<span class=${tagClass(section.note)}>${noteWords(section.note)}</span>`,
@@ -59,7 +61,7 @@ function overview(map: SectionMap): Markup {
     section.share === null ? unavailable : `${(section.share * 100).toFixed(1)} %`,
     benchmarkWords(section),
     section.uplift === null ? "no benchmark" : effectWords(section.uplift),
-    decisiveWords(section),
+    ...(ablated ? [decisiveWords(section)] : []),
   ]);
   return longTable({
     label: "Sections of the skill",
@@ -70,7 +72,7 @@ function overview(map: SectionMap): Markup {
       { words: `Of ${map.tokens}`, kind: "num" },
       { words: "Benchmarks", kind: "name" },
       { words: `Uplift, ${map.comparison.arm} against ${map.comparison.against}`, kind: "name" },
-      { words: "Whole skill against without the section", kind: "name" },
+      ...(ablated ? [{ words: "Whole skill against without the section", kind: "name" } as const] : []),
     ],
     rows,
   });
@@ -108,7 +110,7 @@ function partMarkup({ kind, section, startLine, lines }: DocumentPart, map: Sect
       <p class="muted small" style=${margin}>${words}</p>
     </div>`;
   }
-  return html`<div class="late" style="contain-intrinsic-size:auto 14rem">
+  return html`<div class=${isLong(map) ? "late" : null} style=${isLong(map) ? sizeOf(lines.length) : null}>
     <h3 id=${sectionId(map.sections.indexOf(section))}>
       ${foreign(section.name)} <span class=${tagClass(section.note)}>${noteWords(section.note)}</span>
     </h3>
@@ -117,6 +119,18 @@ function partMarkup({ kind, section, startLine, lines }: DocumentPart, map: Sect
       <div style=${margin}>${facts(section, { map, startLine })}</div>
     </div>
   </div>`;
+}
+
+/** Sections from which on a page is drawn as far as it comes into view. */
+const lateFrom = 100;
+
+function isLong({ sections }: SectionMap): boolean {
+  return sections.length >= lateFrom;
+}
+
+/** A heading, and the text or the notes beside it, whichever is higher. */
+function sizeOf(lines: number): string {
+  return `contain-intrinsic-size:auto ${(5 + Math.max(16, 1.4 * lines)).toFixed(1)}rem`;
 }
 
 function facts(

@@ -90,6 +90,23 @@ const attack = `# Tide
 text
 `;
 
+test("where no ablation ran the page has no column for it, and where one did it has", () => {
+  const { map, kept } = tide;
+  const words = "Whole skill against without the section";
+  expect(annotatedPage(map, kept)).not.toContain(words);
+  expect(sectionMapSection([map], render)).not.toContain("whole against without it");
+  const effect = map.sections.find(({ uplift }) => uplift !== null)?.uplift;
+  if (effect == null) throw new Error("no effect");
+  const [first, ...others] = map.sections.map((section, at) =>
+    at === 0
+      ? { ...section, ablation: { arm: "ablation-1", of: "Tide", sections: 1, own: null, all: effect } }
+      : section,
+  );
+  const ablated = { ...map, sections: first === undefined ? [] : [first, ...others] };
+  expect(annotatedPage(ablated, kept)).toContain(words);
+  expect(sectionMapSection([ablated], render)).toContain("whole against without it");
+});
+
 test("what the skill says is text: no markup, no escape, no turned direction, no forged note", () => {
   const { map, kept } = mapped(attack);
   const copy = annotatedCopy(map, kept);

@@ -35,8 +35,10 @@ function mapOf(map: SectionMap, { table, plain }: Render): string {
     .map((words) => `- ${plain(words)}`)
     .join("\n");
   if (map.sections.length === 0) return `${title}\n\nIt has no section with text.\n\n${summary}`;
-  const rows = groupBy(map.sections, evidenceKey).map((group) => rowOf(group, map));
-  const header = ["sections", "tokens", "benchmarks", "uplift", "whole against without it", "note"];
+  const ablated = map.sections.some(({ ablation }) => ablation !== null);
+  const rows = groupBy(map.sections, evidenceKey).map((group) => rowOf(group, map, ablated));
+  const whole = ablated ? ["whole against without it"] : [];
+  const header = ["sections", "tokens", "benchmarks", "uplift", ...whole, "note"];
   const cut = rows.length > mostRows ? `The first ${mostRows} of ${rows.length} rows are shown. ` : "";
   const more = `${cut}Every section by itself stands in the annotated copy beside this report: sections/${map.skill}.md.`;
   return [title, summary, table(header, rows.slice(0, mostRows)), plain(foreign(more, 1000))].join("\n\n");
@@ -47,7 +49,11 @@ function evidenceKey({ name, cluster, boilerplate, ablation, note, basis }: Mapp
   return JSON.stringify([cluster ?? `alone ${name}`, boilerplate, ablation?.arm ?? null, note, basis]);
 }
 
-function rowOf(group: readonly [MappedSection, ...MappedSection[]], map: SectionMap): readonly string[] {
+function rowOf(
+  group: readonly [MappedSection, ...MappedSection[]],
+  map: SectionMap,
+  ablated: boolean,
+): readonly string[] {
   const [first, ...others] = group;
   const tokens = group.reduce((sum, section) => sum + section.tokens, 0);
   const names = others.length === 0 ? first.name : `${first.name} and ${others.length} more`;
@@ -56,7 +62,7 @@ function rowOf(group: readonly [MappedSection, ...MappedSection[]], map: Section
     tokenWords(tokens, map.tokens),
     benchmarkWords(first),
     first.uplift === null ? "no benchmark" : effectWords(first.uplift),
-    ablationWords(first),
+    ...(ablated ? [ablationWords(first)] : []),
     verdictWords(first),
   ].map((cell) => foreign(cell, 1000));
 }

@@ -15,12 +15,20 @@ export type StepFigures = {
 };
 
 /** Cells of benchmark × model: a large catalogue run often, and one of thousands of tasks run a few times each. */
-const shapes = { deep: { benchmarksPerSkill: 10 }, wide: { benchmarksPerSkill: 833 } } as const;
+const shapes = {
+  deep: { benchmarksPerSkill: 10, heapMb: 200 },
+  wide: { benchmarksPerSkill: 833, heapMb: 260 },
+} as const;
 type Shape = keyof typeof shapes;
 
 /** What every step but `lay`, which makes the campaign, is to stay below. */
 export const scaleTargets = { cpuSeconds: 10, rssMb: 300 };
 const steps = ["plan", "lay", "resume", "ledger", "report", "verify", "view"] as const;
+/**
+ * A heap that may grow is collected late, and takes twice what a step needs. Those that a campaign cannot do without are
+ * measured with a heap that may not grow beyond `heapMb`; a step that needs more ends with an error.
+ */
+const unbounded: readonly string[] = ["verify", "view"];
 
 export type ScaleFigures = Readonly<Record<Shape, Readonly<Record<string, StepFigures>>>>;
 
@@ -34,14 +42,15 @@ async function measured(
   folder: string,
   trials: number,
 ): Promise<Readonly<Record<string, StepFigures>>> {
-  const { benchmarksPerSkill } = shapes[shape];
+  const { benchmarksPerSkill, heapMb } = shapes[shape];
   const place = join(folder, shape, campaignId(scaleInputs(trials, benchmarksPerSkill)));
   await mkdir(place, { recursive: true });
   const program = join(import.meta.dirname, `scale-step${extname(import.meta.filename)}`);
   const figures: Record<string, StepFigures> = {};
   for (const step of steps) {
     const args = [program, step, place, String(trials), String(benchmarksPerSkill)];
-    const { stdout } = await execa(process.execPath, args);
+    const bound = unbounded.includes(step) ? [] : [`--max-old-space-size=${heapMb}`];
+    const { stdout } = await execa(process.execPath, [...bound, ...args]);
     const one = JSON.parse(stdout) as StepFigures;
     figures[step] = one;
     const words = `${one.cpuSeconds.toFixed(1)} CPU s, ${one.rssMb.toFixed(0)} MB`;

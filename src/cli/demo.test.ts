@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,22 +21,28 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => rm(folder, { recursive: true }));
 
-/** The demo's campaign with another skill in the place of house-style, on the same benchmarks. */
-async function evalWith(skill: string): Promise<{ headline: string; perSkill: { uplift: number | null }[] }> {
+type Evaluated = { readonly campaign: string; headline: string; perSkill: { uplift: number | null }[] };
+
+/** The demo's campaign with another skill in the place of house-style, under its name and on the same benchmarks. */
+async function evalWith(skill: string): Promise<Evaluated> {
+  const other = join(folder, "other/house-style");
+  await cp(join(skills, skill), other, { recursive: true });
+  const text = await readFile(join(other, "SKILL.md"), "utf8");
+  await writeFile(join(other, "SKILL.md"), text.replace(`name: ${skill}`, "name: house-style"));
   const demo = load(await readFile(demoFile, "utf8")) as RawConfig;
   const config: RawConfig = {
     ...demo,
     name: "other-skill",
-    skills: [{ folder: join(skills, skill), benchmarks: join(folder, "out/demo/benchmarks/house-style") }],
+    skills: [{ folder: other, benchmarks: join(folder, "out/demo/benchmarks/house-style") }],
     models: { standIn: join(dirname(demoFile), "policy.yaml") },
     evaluation: { ...demo.evaluation, trials: 1 },
     out: join(folder, "out"),
   };
   const file = join(folder, `${skill}.yaml`);
   await writeFile(file, dump(config));
-  const other = capturedIo(folder);
-  expect(await main(["eval", "--config", file, "--json"], other), other.stderr()).toBe(0);
-  return JSON.parse(other.stdout()) as Awaited<ReturnType<typeof evalWith>>;
+  const evaluated = capturedIo(folder);
+  expect(await main(["eval", "--config", file, "--json"], evaluated), evaluated.stderr()).toBe(0);
+  return JSON.parse(evaluated.stdout()) as Evaluated;
 }
 
 test("the demo keeps six benchmarks, one of them repaired, and gives one cluster up", async () => {
@@ -73,8 +79,14 @@ test("failed trials that claim success are counted by arm", async () => {
   expect([failed, asked]).toEqual([28, 28]);
 });
 
-test("general good advice in the place of the skill brings the uplift to 0", async () => {
-  const { headline, perSkill } = await evalWith("careful-engineering");
+test("general good advice in the place of the skill brings the uplift to 0, and compare names the regression", async () => {
+  const { campaign, headline, perSkill } = await evalWith("careful-engineering");
   expect(perSkill.map(({ uplift }) => uplift)).toEqual([0]);
   expect(headline).toContain("1 of 12 with the skill, 1 of 12 without (24 of 24 planned trials graded)");
+
+  const [, path] = /report: (\S+)\/report\//.exec(io.stdout()) ?? [];
+  const compared = capturedIo(folder);
+  const args = ["compare", path ?? "", join("out", campaign), "--fail-on", "regression"];
+  expect(await main(args, compared), compared.stdout()).toBe(1);
+  expect(compared.stderr()).toMatch(/^regression +house-style: /m);
 }, 600_000);

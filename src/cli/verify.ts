@@ -19,7 +19,7 @@ type Options = {
 export const addVerify: AddCommand = (program, io, done) => {
   program
     .command("verify")
-    .description("hold a campaign's records against its evidence, and count every number of its report again")
+    .description("hold a campaign's records against its evidence, and count its report's figures again")
     .argument("<campaign>", "its folder")
     .option("--out <folder>", "where campaigns are", "out")
     .option("-c, --config <file>", "the campaign's YAML, which says where skills and benchmarks are")

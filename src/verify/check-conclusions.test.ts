@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Report } from "../artefacts/report.ts";
 import { concludeCampaign } from "../campaign-analysis.ts";
+import { sampleInputs } from "../testing/benchmark.ts";
 import { settingsOf } from "../testing/arm-cells.ts";
 import { failures, foundCampaign, gradedAs, passes } from "../testing/found-campaign.ts";
 import type { PlannedTrial } from "../artefacts/trial.ts";
@@ -10,12 +11,20 @@ import type { CampaignFound } from "./found.ts";
 
 const settings = settingsOf({ bootstrap: { resamples: 0 } });
 
-/** A campaign of 2 benchmarks × 2 models with a hypothesis, concluded as a report does it. */
+/** A campaign of some benchmarks × 2 models with a hypothesis, concluded as a report does it. */
 function concluded(
   done: (planned: PlannedTrial) => ReturnType<typeof passes>,
   change: (conclusions: NonNullable<Report["conclusions"]>) => unknown = (same) => same,
+  benchmarks = 2,
 ): CampaignFound {
-  const found = foundCampaign({ inputs: { trials: 6 }, plan: { analysis: settings }, done });
+  const skills = sampleInputs().skills.map((skill) => ({
+    ...skill,
+    benchmarks: Array.from({ length: benchmarks }, (_, n) => ({
+      id: n === 0 ? "one" : `b${n}`,
+      bundleHash: n === 0 ? "1" : "2",
+    })),
+  }));
+  const found = foundCampaign({ inputs: { trials: 6, skills }, plan: { analysis: settings }, done });
   const report = JSON.parse(found.report["report.json"] ?? "") as Report;
   const conclusions = concludeCampaign(report.cells, report.usage, settings, () => []);
   const text = JSON.stringify({ ...report, conclusions: change(conclusions) });
@@ -37,7 +46,8 @@ function byChance(seed: number): (planned: PlannedTrial) => ReturnType<typeof pa
 
 test("honest conclusions hold, over random campaigns with trials missing", () => {
   for (let seed = 0; seed < 20; seed++)
-    expect(differencesIn(concluded(byChance(seed))), `${seed}`).toEqual([]);
+    for (const benchmarks of [2, 7])
+      expect(differencesIn(concluded(byChance(seed), undefined, benchmarks)), `${seed}`).toEqual([]);
   expect(differencesIn(concluded(passes))).toEqual([]);
   expect(checkConclusions(concluded(passes)).words).toMatch(/^3 of 3 hypotheses counted again/);
 });
@@ -60,6 +70,23 @@ const editSet = (over: Partial<NonNullable<Rows["analysis"]["rows"][number]["evi
     evidence: row.evidence === null ? null : { ...row.evidence, set: { ...row.evidence.set, ...over } },
   }));
 
+test("what is concluded of tasks like these is held against its figures as well", () => {
+  const isGeneral = ({ tasks }: Rows["rows"][number]): boolean => tasks !== null;
+  const taken = concluded(
+    passes,
+    (conclusions) => ({
+      ...conclusions,
+      rows: conclusions.rows.map((row) =>
+        isGeneral(row) ? { ...row, tasks: { ...row.set, kind: "hurts" } } : row,
+      ),
+    }),
+    7,
+  );
+  expect(differencesIn(taken).join("\n")).toContain(
+    "tasks like these: helps, by its p, effect and margin, hurts",
+  );
+});
+
 test.each([
   ["an uplift", edit((row) => ({ ...row, evidence: { ...row.evidence, uplift: 0.5 } })), "uplift: 1, 0.5"],
   ["a p", editSet({ pTwoSided: 0.04 }), "this set, two-sided p"],
@@ -71,8 +98,17 @@ test.each([
       ...conclusions,
       rows: conclusions.rows.map((row) => ({ ...row, set: { ...row.set, kind: "hurts" } })),
     }),
-    "a conclusion that its p, effect and margin give, hurts",
+    "this set: helps, by its p, effect and margin, hurts",
   ],
+  [
+    "a conclusion taken back",
+    (conclusions: Rows) => ({
+      ...conclusions,
+      rows: conclusions.rows.map((row) => ({ ...row, set: { ...row.set, kind: "cannot_tell" } })),
+    }),
+    "this set: helps, by its p, effect and margin, cannot_tell",
+  ],
+  ["the p that decides", editSet({ p: 0.5 }), "this set, the p that decides"],
   [
     "a level",
     (conclusions: Rows) => ({ ...conclusions, settings: { ...conclusions.settings, alpha: 0.2 } }),

@@ -1,5 +1,6 @@
 import type { AnalysisRow, AnalysisSettings, Comparison } from "../artefacts/analysis.ts";
 import type { ConcludedRow } from "../artefacts/conclusion.ts";
+import type { ConclusionKind } from "../artefacts/conclusion-kind.ts";
 import { type Report, reportSchema } from "../artefacts/report.ts";
 import type { Difference } from "../artefacts/verification.ts";
 import { dealtOut, type PairCount, signsFlipped, type TwoPs } from "./exact-p.ts";
@@ -41,6 +42,9 @@ export function checkConclusions(found: CampaignFound): Look {
     words: `${compared.length} of ${rows.length} hypotheses counted again from the trials, all of them against what is concluded`,
   };
 }
+
+const questions = ["set", "tasks"] as const;
+const named = { set: "this set", tasks: "tasks like these" } as const;
 
 type Unlike = Omit<Difference, "place"> & { readonly what: string };
 
@@ -136,25 +140,33 @@ function psUnlike(
   ];
 }
 
-/** Each p is adjusted by the number of hypotheses of its level that are no smaller. */
+/** Each question is a family of its own: the hypotheses of one level that ask it. */
 function adjustedAgain(
   row: AnalysisRow,
   rows: readonly AnalysisRow[],
-  settings: AnalysisSettings,
+  { family: correction, minTasks, midP, sides }: AnalysisSettings,
 ): readonly Unlike[] {
-  if (row.evidence === null || settings.family !== "holm") return [];
-  const family = rows.filter(({ level }) => level === row.level).map((one) => one.evidence?.set.p ?? 1);
-  const own = row.evidence.set.p;
-  // Holm: the largest, over all p up to this one, of p × the number that are not smaller.
-  const steps = family.filter((p) => p <= own).map((p) => p * family.filter((other) => other >= p).length);
-  return unlike("this set, adjusted p", Math.min(1, Math.max(...steps)), row.evidence.set.pAdjusted ?? NaN);
+  return questions.flatMap((question): readonly Unlike[] => {
+    const isAsked = (one: AnalysisRow): boolean =>
+      one.level === row.level && (question === "set" || one.tasksPlanned >= minTasks);
+    const its = row.evidence?.[question];
+    if (its === undefined || !isAsked(row)) return [];
+    const chosen = sides === 2 ? its.pTwoSided : its.pGreater;
+    const decides = midP ? [] : unlike(`${named[question]}, the p that decides`, chosen, its.p);
+    if (correction !== "holm") return decides;
+    const family = rows.filter(isAsked).map((one) => one.evidence?.[question].p ?? 1);
+    // Holm: the largest, over all p up to this one, of p × the number that are not smaller.
+    const steps = family.filter((p) => p <= its.p).map((p) => p * family.filter((one) => one >= p).length);
+    const adjusted = Math.min(1, Math.max(...steps));
+    return [...decides, ...unlike(`${named[question]}, adjusted p`, adjusted, its.pAdjusted ?? NaN)];
+  });
 }
 
-/** What is concluded of this set follows from its figures, unless a doubt withheld it. */
+/** What is concluded follows from its figures; only a doubt, about missing trials or the noise, may withhold it. */
 function follows(
   row: AnalysisRow,
   concluded: readonly ConcludedRow[],
-  { alpha, sides }: AnalysisSettings,
+  settings: AnalysisSettings,
 ): readonly Unlike[] {
   const its = concluded.find(
     (one) =>
@@ -164,19 +176,28 @@ function follows(
       isSame(one.comparison, row.comparison),
   );
   if (its === undefined) return [{ what: "this set", expected: "a conclusion", came: "none" }];
-  const { kind } = its.set;
-  if (kind === "cannot_tell") return [];
-  const { evidence } = row;
-  if (evidence === null)
-    return [{ what: "this set", expected: "cannot tell, without a usable cell", came: kind }];
-  const isSignificant = (evidence.set.pAdjusted ?? 1) <= alpha + 1e-9;
-  const holds: Readonly<Record<typeof kind, boolean>> = {
-    helps: isSignificant && evidence.uplift > 0,
-    hurts: isSignificant && sides === 2 && evidence.uplift < 0,
-    no_meaningful_difference: evidence.set.equivalent,
-  };
-  if (holds[kind]) return [];
-  return [{ what: "this set", expected: "a conclusion that its p, effect and margin give", came: kind }];
+  const isDoubted = row.imputed !== null || row.noiseFloor !== null;
+  return questions.flatMap((question): readonly Unlike[] => {
+    const kind = its[question]?.kind;
+    if (kind === undefined) return [];
+    const given = kindGiven(row, question, settings);
+    if (kind === given || (kind === "cannot_tell" && isDoubted)) return [];
+    return [{ what: named[question], expected: `${given}, by its p, effect and margin`, came: kind }];
+  });
+}
+
+/** Without regard to doubts. */
+function kindGiven(
+  { evidence }: AnalysisRow,
+  question: (typeof questions)[number],
+  { alpha, sides }: AnalysisSettings,
+): ConclusionKind {
+  if (evidence === null) return "cannot_tell";
+  const { pAdjusted, toward, equivalent } = evidence[question];
+  const isSignificant = (pAdjusted ?? 1) <= alpha + 1e-12;
+  if (isSignificant && sides === 2 && toward < 0 && evidence.uplift < 0) return "hurts";
+  if (isSignificant && toward > 0 && evidence.uplift > 0) return "helps";
+  return equivalent ? "no_meaningful_difference" : "cannot_tell";
 }
 
 function isSame(a: Comparison, b: Comparison): boolean {

@@ -26,7 +26,10 @@ export type PrivateEngine = {
   readonly close: () => Promise<void>;
 };
 
-const answerMs = 60_000;
+/** For all starts of one engine together: on a busy disk its containerd misses the 15 s that dockerd gives it. */
+const answerMs = 240_000;
+/** The kernel ends containerd with its dockerd, but on a busy disk not at once. */
+const endMs = 60_000;
 const lookEveryMs = 100;
 
 /** Starts a dockerd as root and resolves when it answers. */
@@ -43,7 +46,7 @@ export async function privateEngine(certificates: EngineCertificates | null = nu
     await ended;
   };
   const restart = async (): Promise<void> => {
-    await forgetDead(join(folder, "exec", "containerd", "containerd.pid"));
+    await containerdEnded(folder);
     engine = await start(args, socket);
   };
   return {
@@ -61,21 +64,30 @@ export async function privateEngine(certificates: EngineCertificates | null = nu
   };
 }
 
+/** Starts it as often as it takes: an engine that gives up before it answers is started anew. */
 async function start(args: readonly string[], socket: string): Promise<ChildProcess> {
-  const engine = spawn("dockerd", args, { stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
-  engine.stderr.setEncoding("utf8").on("data", (text: string) => (said = (said + text).slice(-4096)));
   const docker = new Docker({ socketPath: socket });
   for (const end = Date.now() + answerMs; ;) {
+    const engine = spawn("dockerd", args, { stdio: ["ignore", "ignore", "pipe"] });
+    let said = "";
+    engine.stderr.setEncoding("utf8").on("data", (text: string) => (said = (said + text).slice(-4096)));
+    const refusal = await untilAnswer(docker, engine, end);
+    if (refusal === null) return engine;
+    if (Date.now() < end) continue;
+    engine.kill("SIGTERM");
+    throw new Error(`the private engine does not answer: ${said}`, { cause: refusal });
+  }
+}
+
+/** Null when it answers; what was met instead when it has ended or time is up. */
+async function untilAnswer(docker: Docker, engine: ChildProcess, end: number): Promise<unknown> {
+  for (;;) {
     try {
       await docker.ping();
-      return engine;
+      return null;
     } catch (error) {
-      if (engine.exitCode === null && Date.now() < end) await delay(lookEveryMs);
-      else {
-        engine.kill("SIGTERM");
-        throw new Error(`the private engine does not answer: ${said}`, { cause: error });
-      }
+      if (engine.exitCode !== null || engine.signalCode !== null || Date.now() >= end) return error;
+      await delay(lookEveryMs);
     }
   }
 }
@@ -104,13 +116,30 @@ function argumentsFor(
 }
 
 /**
- * Removes a pid file whose process has ended but is still a zombie: where the machine's init takes its time with those,
- * an engine that is started at once would wait for such a containerd instead of starting one.
+ * Resolves when the containerd of a killed engine has ended, and removes its pid file. An engine that is started before
+ * waits for that containerd instead of starting one: while the kernel is still at ending it, and where the machine's
+ * init takes its time with the zombie.
  */
-async function forgetDead(pidFile: string): Promise<void> {
-  const pid = await readIfThere(pidFile);
-  const stat = pid === undefined ? undefined : await readIfThere(`/proc/${pid.trim()}/stat`);
-  if (stat === undefined || /\) Z /.test(stat)) await rm(pidFile, { force: true });
+async function containerdEnded(folder: string): Promise<void> {
+  const pidFile = join(folder, "exec", "containerd", "containerd.pid");
+  const pid = (await readIfThere(pidFile))?.trim();
+  for (const end = Date.now() + endMs; pid !== undefined && !(await hasEnded(pid));) {
+    if (Date.now() >= end) throw new Error(`containerd ${pid} of the killed engine does not end`);
+    await delay(lookEveryMs);
+  }
+  await rm(pidFile, { force: true });
+}
+
+async function hasEnded(pid: string): Promise<boolean> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+    return /\) [ZX] /.test(stat);
+  } catch (error) {
+    // ESRCH: it ended between the opening and the reading.
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ESRCH"))
+      return true;
+    throw error;
+  }
 }
 
 /** An engine that was killed once leaves its data folder mounted onto itself. */

@@ -5,11 +5,10 @@ import { schemaPaths } from "./cli/init/write-config.ts";
 import { main } from "./cli/main.ts";
 import { parseConfig } from "./config-load.ts";
 import { capturedIo } from "./testing/captured-io.ts";
-import { foundCampaign } from "./testing/found-campaign.ts";
+import { foundCampaign, verified } from "./testing/found-campaign.ts";
 import { pageCampaign } from "./testing/page-campaign.ts";
 import { readDocs, shellLines, takeApart } from "./testing/read-docs.ts";
 import { renderReportPage } from "./report/html/report-page.ts";
-import { verifyFound } from "./verify/verify-found.ts";
 
 const root = join(import.meta.dirname, "..");
 const pages = await readDocs(root);
@@ -150,7 +149,7 @@ test("exit codes elsewhere are of the program", () => {
 });
 
 test("how to trust it names every check of verify", () => {
-  const names = verifyFound(foundCampaign()).checks.map(({ name }) => name);
+  const names = verified(foundCampaign()).checks.map(({ name }) => name);
   const [, table = ""] = textOf("docs/how-to-trust-it.md").split("## Verify a campaign");
   const told = [...(table.split("\n## ")[0] ?? "").matchAll(/`([a-z]+(?:-[a-z]+)*)`/g)].map(
     ([, name]) => name,

@@ -106,7 +106,7 @@ const tamperings: readonly Tampering[] = [
     what: "a changed price",
     change: (by) => by.edit("plan.json", /"prompt": "[^"]+"/, '"prompt": "0.000001"'),
     touches: ({ kind }) => kind === "plan",
-    toldBy: ["chain-links", "prices", "report-bytes"],
+    toldBy: ["chain-links", "prices", "report-numbers", "report-bytes"],
     toldByRecords: ["prices"],
   },
   {
@@ -145,8 +145,8 @@ const tamperings: readonly Tampering[] = [
     what: "a plan edited after freezing: more turns",
     change: (by) => by.edit("plan.json", /"turns": \d+/, '"turns": 4000'),
     touches: ({ kind }) => kind === "plan",
-    // The page shows the limits that were planned.
-    toldBy: ["chain-links", "plan-frozen", "report-bytes"],
+    // Report and page show the limits that were planned.
+    toldBy: ["chain-links", "plan-frozen", "report-numbers", "report-bytes"],
     toldByRecords: ["plan-frozen"],
   },
   {

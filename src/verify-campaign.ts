@@ -1,30 +1,34 @@
 import { basename, dirname, join } from "node:path";
 import { canarySchema } from "./artefacts/canary.ts";
-import { type CampaignInputs, type Plan, planSchema } from "./artefacts/plan.ts";
+import type { CampaignInputs, Plan } from "./artefacts/plan.ts";
 import type { Verification } from "./artefacts/verification.ts";
 import { campaignFrontier, endingOf } from "./campaign-looks.ts";
 import { campaignId } from "./campaign-plan.ts";
 import { remakeReport } from "./campaign-report.ts";
+import type { Ending } from "./conclude/frontier.ts";
 import { messageOf, UserError } from "./errors.ts";
-import { planTrials } from "./evaluate/plan-trials.ts";
+import { eachTrial } from "./evaluate/plan-trials.ts";
 import { CampaignStore } from "./store/campaign.ts";
-import { EvidenceChain } from "./store/evidence.ts";
 import { measureFile } from "./store/file-hash.ts";
+import { hashPlan } from "./store/hash-plan.ts";
 import { readAllJudgeTrials } from "./store/judges.ts";
-import { readLedger } from "./store/ledger.ts";
+import { ledgerLines, settledIds } from "./store/ledger.ts";
 import { namesIn, readRecord, readRecords, readText } from "./store/record.ts";
 import { readSections } from "./store/sections.ts";
 import { isSettledPath, settledFiles } from "./store/settled-files.ts";
+import { tailOf, wholeLines } from "./store/whole-lines.ts";
 import { bundlesOnDisk, compareTrialPages } from "./trial-pages.ts";
 import type { FindBundle } from "./trial-view.ts";
-import { walkChain } from "./verify/chain.ts";
+import { type Chain, ChainWalk } from "./verify/chain.ts";
 import { unlikeFile } from "./verify/check-report.ts";
-import { type CampaignFound, type SettledFound, valueOf } from "./verify/found.ts";
-import { leanMaker } from "./verify/lean.ts";
+import { type CampaignFound, type LedgerFound, type SettledFound, valueOf } from "./verify/found.ts";
+import { LedgerWalk } from "./verify/ledger-walk.ts";
+import { indexTrials, type TrialIndex } from "./verify/trial-index.ts";
 import { verifyFound } from "./verify/verify-found.ts";
 import { findArms, findForeign, findUnplanned } from "./verify-folders.ts";
 import { findMaterial, type MaterialPlaces } from "./verify-material.ts";
-import { findTrial } from "./verify-trial.ts";
+import { readReported } from "./verify-report.ts";
+import { findOutcome, findTrials } from "./verify-trial.ts";
 
 export type VerifyOptions = {
   /** Hash of the chain's last line, from somewhere else than this folder; null when the reader knows none. */
@@ -38,49 +42,52 @@ export type VerifyOptions = {
  * when there is no campaign, when it is of another version, or when it is written to meanwhile.
  */
 export async function verifyCampaign(folder: string, options: VerifyOptions): Promise<Verification> {
-  const evidence = new EvidenceChain(join(folder, "evidence.jsonl"));
-  const before = await evidence.read();
-  const found = await findCampaign(folder, before, options);
-  const after = await evidence.read();
-  if (before.lines.length !== after.lines.length) {
+  const evidence = join(folder, evidenceName);
+  const before = await tailOf(evidence);
+  const torn = before.wholeBytes < before.bytes;
+  const found = await findCampaign(folder, torn, options);
+  const verification = await verifyFound(found, findTrials(folder, found.plan.trials));
+  const after = await tailOf(evidence);
+  if (before.wholeBytes !== after.wholeBytes) {
     throw new UserError(
       `${folder}: evidence was added while it was read. Verify it when the work on it has ended or been stopped.`,
     );
   }
-  return verifyFound(found);
+  return verification;
 }
 
+const evidenceName = "evidence.jsonl";
+
+/** All but the trials. What is as long as they are many is walked here, and not kept. */
 async function findCampaign(
   folder: string,
-  evidence: Pick<CampaignFound, "lines" | "torn">,
+  torn: boolean,
   { publishedHead, placesOf }: VerifyOptions,
 ): Promise<CampaignFound> {
-  const store = new CampaignStore(folder);
-  const { plan, planHash } = await readPlan(folder, store);
   const benchmarksOf = (skill: string): readonly string[] => [
     placesOf(skill).benchmarks,
     join(dirname(folder), "benchmarks", skill), // as the demo has them
   ];
-  const made = await findReport(folder, bundlesOnDisk(benchmarksOf)); // first, because what it takes is free again before all the records are held
-  const trials = [];
-  const lean = leanMaker();
-  for (const planned of plan.trials) trials.push(await findTrial(folder, planned, lean));
-  const canaries = await findCanaries(folder);
-  const ledger = await readRecords(() => readLedger(store.ledgerFile));
-  const judgeTrials = await readRecords(() => readAllJudgeTrials(folder));
+  const { plan, planHash } = await readPlan(folder);
+  const made = await findReport(folder, bundlesOnDisk(benchmarksOf));
+  const index = indexTrials(plan.trials);
+  const walk = new ChainWalk({ trials: plan.trials, index, sought: made.report.head });
+  for await (const lines of wholeLines(join(folder, evidenceName))) for (const line of lines) walk.see(line);
+  const chain = walk.chain();
   return {
-    ...evidence,
-    ...{ plan, trials, released: releasedIn(plan, trials), canaries, ledger, judgeTrials },
+    ...{ plan, planHash, chain, torn, publishedHead },
     folder: basename(folder),
-    planHash,
-    unplanned: await findUnplanned(folder, plan),
+    released: await findReleased(folder, plan),
+    canaries: await findCanaries(folder),
+    ledger: await readRecords(() => findLedger(folder, plan, index)),
+    judgeTrials: await readRecords(() => readAllJudgeTrials(folder)),
+    unplanned: await findUnplanned(folder, index),
     arms: await findArms(folder),
     again: { campaign: campaignId(plan.inputs), trials: trialsAgain(plan) },
-    settled: await findSettled(folder, evidence.lines),
+    settled: await findSettled(folder, chain),
     sections: await findKeptSections(folder, plan),
     ...(await findMaterial(plan.inputs, placesOf)),
     ...made,
-    publishedHead,
   };
 }
 
@@ -88,29 +95,40 @@ async function findKeptSections(folder: string, { sections }: Plan): Promise<Cam
   return Promise.all(sections.map(async ({ skill }) => ({ skill, kept: await readSections(folder, skill) })));
 }
 
-/** Where the looks had come to, by the verdicts that lie there. */
-function releasedIn(plan: Plan, trials: CampaignFound["trials"]): ReadonlySet<string> {
-  const endings = new Map(
-    trials.map(({ planned, trial, verdict }) => [planned.key, endingOf(valueOf(trial), valueOf(verdict))]),
-  );
+/**
+ * Where the looks had come to, by the verdicts that lie there. A plan with looks is walked twice: which trials count is
+ * known only behind the last verdict, and what counts of a hundred thousand is too much to keep until then.
+ */
+async function findReleased(folder: string, plan: Plan): Promise<ReadonlySet<string>> {
+  if ((plan.analysis?.looks ?? null) === null) return new Set(plan.trials.map(({ key }) => key));
+  const endings = new Map<string, Ending | null>();
+  for (const planned of plan.trials) {
+    const { trial, verdict } = await findOutcome(folder, planned);
+    endings.set(planned.key, endingOf(valueOf(trial), valueOf(verdict)));
+  }
   const { released } = campaignFrontier(plan, ({ key }) => endings.get(key) ?? null);
   return new Set(released.map(({ key }) => key));
 }
 
 /** Another version's is refused in the words of the store. */
-async function readPlan(
-  folder: string,
-  store: CampaignStore,
-): Promise<{ readonly plan: Plan; readonly planHash: string }> {
-  const plan = await store.readPlan();
-  const record = await readRecord(join(folder, "plan.json"), planSchema);
-  if (record.kind !== "there") throw new UserError(`${folder}: plan.json was taken away while it was read.`);
-  return { plan, planHash: record.hash };
+async function readPlan(folder: string): Promise<{ readonly plan: Plan; readonly planHash: string }> {
+  const plan = await new CampaignStore(folder).readPlan();
+  const planHash = await hashPlan(join(folder, "plan.json"));
+  if (planHash === null) throw new UserError(`${folder}: plan.json was taken away while it was read.`);
+  return { plan, planHash };
+}
+
+/** Read twice: what was found out later about an attempt stands behind it. */
+async function findLedger(folder: string, plan: Plan, index: TrialIndex): Promise<LedgerFound> {
+  const file = new CampaignStore(folder).ledgerFile;
+  const walk = new LedgerWalk({ plan, index, settled: await settledIds(file) });
+  for await (const lines of ledgerLines(file)) for (const line of lines) walk.see(line);
+  return walk.found();
 }
 
 /** Null when there cannot be as many: a number out of all proportion would not come back. */
 function trialsAgain({ inputs, image, trials }: Plan): CampaignFound["again"]["trials"] {
-  return countOf(inputs) === trials.length ? planTrials(inputs, image.recipe) : null;
+  return countOf(inputs) === trials.length ? eachTrial(inputs, image.recipe) : null;
 }
 
 function countOf({ skills, models, trials }: CampaignInputs): number {
@@ -136,8 +154,8 @@ async function findCanaries(folder: string): Promise<CampaignFound["canaries"]> 
 }
 
 /** What the last settlement names, and what it should name. */
-async function findSettled(folder: string, lines: readonly string[]): Promise<readonly SettledFound[]> {
-  const bound = boundBy(lines);
+async function findSettled(folder: string, chain: Chain): Promise<readonly SettledFound[]> {
+  const bound = boundBy(chain);
   const paths = [...new Set([...(await settledFiles(folder)), ...bound.keys()])];
   const found = [];
   for (const path of paths) {
@@ -152,40 +170,34 @@ async function findSettled(folder: string, lines: readonly string[]): Promise<re
 }
 
 /** Sizes by path, of the last settlement. Its paths are a hostile text until the chain is known to hold. */
-function boundBy(lines: readonly string[]): ReadonlyMap<string, number> {
-  const note = walkChain(lines).latest.get("settled")?.note;
+function boundBy({ latest }: Chain): ReadonlyMap<string, number> {
+  const note = latest.get("settled")?.note;
   const files = note?.kind === "settled" ? Object.entries(note.files) : [];
   return new Map(files.filter(([path]) => isSettledPath(path)).map(([path, { bytes }]) => [path, bytes]));
 }
 
-/** The two files that every figure is read from; the others are only held against what is made anew. */
-const readFrom = ["report.json", "timings.json"];
-
-/** The report's files as they lie there, and by the report's own maker, one at a time. */
+/** The report's files as they lie there, and what the report's own maker makes of the records, held against them. */
 async function findReport(
   folder: string,
   findBundle: FindBundle,
 ): Promise<Pick<CampaignFound, "report" | "rebuilt">> {
-  const report: Record<string, string | null> = {};
-  for (const name of readFrom) report[name] = await readText(join(folder, "report", name));
-  return { report, rebuilt: await remake(folder, findBundle) };
+  const rebuilt = await remake(folder, findBundle);
+  const [report, timings] = [join(folder, "report/report.json"), join(folder, "report/timings.json")];
+  return { report: await readReported(report, timings), rebuilt };
 }
 
+/** One file at a time; what the maker held of the trials is free again before they are walked. */
 async function remake(folder: string, findBundle: FindBundle): Promise<CampaignFound["rebuilt"]> {
   try {
     const { files: made } = await remakeReport(folder);
-    const files: Record<string, string> = {};
     const compared = [];
     for (const [name, text] of Object.entries(made)) {
-      if (readFrom.includes(name)) files[name] = [...text()].join("");
-      else {
-        const came = await readText(join(folder, "report", name));
-        compared.push({ name, differences: unlikeFile(name, text, came) });
-      }
+      const came = await readText(join(folder, "report", name));
+      compared.push({ name, differences: unlikeFile(name, text, came) });
     }
     const { found: pages, names } = await compareTrialPages(folder, findBundle);
     const foreign = await findForeign(folder, new Set([...Object.keys(made), ...names]));
-    return { kind: "made", files, compared, pages, foreign };
+    return { kind: "made", compared, pages, foreign };
   } catch (error) {
     return { kind: "impossible", words: messageOf(error) };
   }

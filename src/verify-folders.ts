@@ -1,11 +1,10 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type ArmRecord, armRecordSchema } from "./artefacts/arm-record.ts";
-import type { Plan } from "./artefacts/plan.ts";
-import { trialName } from "./artefacts/trial.ts";
 import type { Difference } from "./artefacts/verification.ts";
 import { namesIn, readRecord } from "./store/record.ts";
 import type { ArmFound, CampaignFound } from "./verify/found.ts";
+import type { TrialIndex } from "./verify/trial-index.ts";
 
 /** Half written (store/atomic.ts), or a trial under way (store/open-trial.ts): a kill leaves such, and nothing reads them. */
 const unfinished = /\.(\d+\.[0-9a-f-]+\.tmp|unfinished)$/;
@@ -33,10 +32,11 @@ async function entriesIn(root: string, below: string): Promise<readonly Entry[]>
 }
 
 /** What lies among the trials of the campaign in `folder` without being planned. Only names are read, of folders. */
-export async function findUnplanned(folder: string, plan: Pick<Plan, "trials">): Promise<readonly string[]> {
-  const trials = new Set(plan.trials.map((planned) => `trials/${trialName(planned)}`));
+export async function findUnplanned(folder: string, planned: TrialIndex): Promise<readonly string[]> {
+  const root = "trials/";
   const above = new Set<string>();
-  for (const trial of trials) {
+  for (const name of planned.keys()) {
+    const trial = `${root}${name}`;
     for (let end = trial.lastIndexOf("/"); end > 0; end = trial.lastIndexOf("/", end - 1)) {
       if (above.has(trial.slice(0, end))) break;
       above.add(trial.slice(0, end));
@@ -45,7 +45,7 @@ export async function findUnplanned(folder: string, plan: Pick<Plan, "trials">):
   const unplanned: string[] = [];
   const visit = async (below: string): Promise<void> => {
     for (const { path } of await entriesIn(folder, below)) {
-      if (trials.has(path)) continue;
+      if (planned.has(path.slice(root.length))) continue;
       if (above.has(path)) await visit(path);
       else unplanned.push(path);
     }

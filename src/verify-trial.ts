@@ -18,12 +18,29 @@ import type { MeasuredSnapshot, TrialFound } from "./verify/found.ts";
 const transcript = "transcript.jsonl";
 const snapshot = "workspace.tar.gz";
 
-/** Reads and measures all that is on disk of one planned trial. Of what was read `lean` keeps what checks read. */
-export async function findTrial(
+/** What is on disk of each of `trials`, in their order, read when it is asked for. */
+export async function* findTrials(
+  campaign: string,
+  trials: readonly PlannedTrial[],
+): AsyncGenerator<TrialFound> {
+  for (const planned of trials) yield await findTrial(campaign, planned);
+}
+
+/** What decides how one planned trial ended, and no more. */
+export async function findOutcome(
   campaign: string,
   planned: PlannedTrial,
-  lean: (found: TrialFound) => TrialFound,
-): Promise<TrialFound> {
+): Promise<Pick<TrialFound, "trial" | "verdict">> {
+  const folder = join(campaign, "trials", trialName(planned));
+  const { names } = namesNow(folder);
+  return {
+    trial: await recordAt(folder, "trial.json", { names, schema: trialSchema }),
+    verdict: await recordAt(folder, "verdict.json", { names, schema: verdictSchema }),
+  };
+}
+
+/** Reads and measures all that is on disk of one planned trial. */
+async function findTrial(campaign: string, planned: PlannedTrial): Promise<TrialFound> {
   const folder = join(campaign, "trials", trialName(planned));
   const { names, odd } = namesNow(folder);
   const trial = await recordAt(folder, "trial.json", { names, schema: trialSchema });
@@ -32,7 +49,7 @@ export async function findTrial(
   const count = async (name: string): Promise<number> =>
     names.includes(name) ? (await namesIn(join(folder, name))).length : 0;
   const said = names.includes(transcript) ? readSmall(join(folder, transcript)) : null;
-  return lean({
+  return {
     planned,
     trial,
     verdict: await recordAt(folder, "verdict.json", { names, schema: verdictSchema }),
@@ -43,7 +60,7 @@ export async function findTrial(
     voids: await count("voids"),
     stopped: await count("stopped"),
     odd,
-  });
+  };
 }
 
 async function textOf(folder: string, name: string, names: readonly string[]): Promise<string> {

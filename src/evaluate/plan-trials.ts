@@ -18,13 +18,17 @@ type Block = {
  * `recipe` is the hash of what the sandbox image is made from.
  */
 export function planTrials(inputs: CampaignInputs, recipe: string): PlannedTrial[] {
-  const repetitions = Array.from({ length: inputs.trials }, (_, index) => index + 1);
+  return [...eachTrial(inputs, recipe)];
+}
+
+/** The same, one at a time. */
+export function* eachTrial(inputs: CampaignInputs, recipe: string): Generator<PlannedTrial> {
   const cells = inputs.skills.flatMap((skill) =>
     skill.benchmarks.flatMap((benchmark) => inputs.models.map((model) => ({ skill, benchmark, model }))),
   );
-  return repetitions
-    .flatMap((n) => cells.map((cell) => ({ ...cell, n })))
-    .flatMap((cell, block) => planBlock({ ...cell, block }, inputs, recipe));
+  let block = 0;
+  for (let n = 1; n <= inputs.trials; n++)
+    for (const cell of cells) yield* planBlock({ ...cell, n, block: block++ }, inputs, recipe);
 }
 
 function planBlock(cell: Block, inputs: CampaignInputs, recipe: string): PlannedTrial[] {

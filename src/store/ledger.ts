@@ -101,10 +101,36 @@ export async function openLedger(file: string, { limitNanoUsd, now }: LedgerOpti
 export async function readLedger(file: string): Promise<readonly LedgerLine[]> {
   const all: LedgerLine[] = [];
   const once = keepOnce();
-  for await (const lines of numberedLines(file)) {
-    for (const line of lines) all.push(once(parseLine(line, file)));
+  for await (const lines of ledgerLines(file)) {
+    for (const line of lines) all.push(once(line));
   }
   return all;
+}
+
+/** The same, a piece of the file at a time. */
+export async function* ledgerLines(file: string): AsyncGenerator<readonly LedgerLine[]> {
+  for await (const lines of numberedLines(file)) yield lines.map((line) => parseLine(line, file));
+}
+
+/** Ids of the attempts that something was found out about later. What is no line of a ledger names none. */
+export async function settledIds(file: string): Promise<ReadonlySet<number>> {
+  const ids = new Set<number>();
+  for await (const lines of numberedLines(file)) {
+    for (const { text } of lines) {
+      const line = text.includes('"settled"') ? ledgerLineSchema.safeParse(jsonIn(text)).data : undefined;
+      if (line?.kind === "settled") ids.add(line.id);
+    }
+  }
+  return ids;
+}
+
+/** Undefined for what is not JSON. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The names in a line, those of earlier ones where they are equal: most of a long ledger are the same few. */

@@ -1,25 +1,29 @@
 import type { Canary } from "../artefacts/canary.ts";
-import type { Endpoint } from "../artefacts/endpoint.ts";
 import type { EvidenceNote } from "../artefacts/evidence.ts";
 import type { Claim } from "../artefacts/honesty.ts";
 import type { LedgerLine } from "../artefacts/ledger.ts";
-import { type CampaignInputs, type Plan, type PlannedArm, planFormat } from "../artefacts/plan.ts";
+import type { CampaignInputs, Plan } from "../artefacts/plan.ts";
 import { type PlannedTrial, type Trial, trialName } from "../artefacts/trial.ts";
 import type { Verdict } from "../artefacts/verdict.ts";
 import { campaignId } from "../campaign-plan.ts";
-import { planTrials } from "../evaluate/plan-trials.ts";
 import { canonicalJson, hashJson, sha256 } from "../hash.ts";
 import { entryMaker } from "../report/counted.ts";
 import { makeReport } from "../report/make-report.ts";
 import { makeTimings } from "../report/make-timings.ts";
 import { renderMarkdown } from "../report/markdown.ts";
 import { moneyOf } from "../report/money.ts";
+import type { CheckName, Verification } from "../artefacts/verification.ts";
+import { ChainWalk } from "../verify/chain.ts";
+import { unlikeFile } from "../verify/check-report.ts";
 import { type CampaignFound, type Read, type TrialFound, valueOf } from "../verify/found.ts";
-import type { CheckName } from "../artefacts/verification.ts";
-import { verifyFound } from "../verify/verify-found.ts";
+import { LedgerWalk } from "../verify/ledger-walk.ts";
+import type { Look } from "../verify/look.ts";
+import type { Check } from "../verify/observer.ts";
+import { reportedFiles } from "../verify/reported-files.ts";
+import { indexTrials } from "../verify/trial-index.ts";
+import { openVerification } from "../verify/verify-found.ts";
 import { sampleInputs } from "./benchmark.ts";
-import { sampleCanary } from "./canaries.ts";
-import { sampleLine } from "./ledgers.ts";
+import { canaryOf, ledgerOf, samplePlan } from "./found-plan.ts";
 import { endedTrial, verdictOf } from "./trials.ts";
 
 /** What becomes of a planned trial; null for a trial that is still to be done. */
@@ -38,8 +42,18 @@ export type FoundOptions = {
   readonly canary?: (canary: Canary) => Canary;
 };
 
+/** A campaign whose evidence, ledger and trials are all there at once. */
+export type WholeCampaign = Omit<CampaignFound, "chain" | "ledger" | "report" | "rebuilt"> & {
+  /** Texts of its report's files by name, null for one that is not there; and the same made anew. */
+  readonly report: Readonly<Record<string, string | null>>;
+  readonly rebuilt: { readonly files: Readonly<Record<string, string>> };
+  readonly lines: readonly string[];
+  readonly ledger: Read<readonly LedgerLine[]>;
+  readonly trials: readonly TrialFound[];
+};
+
 /** A campaign without a disk, as `verifyCampaign` would find one that is honest in all that the options leave alone. */
-export function foundCampaign(options: FoundOptions = {}): CampaignFound {
+export function foundCampaign(options: FoundOptions = {}): WholeCampaign {
   const inputs = sampleInputs({ prompts: { system: "s", tools: "u" }, ...options.inputs });
   const plan = samplePlan(inputs, options.plan);
   const { done = passes, voids = () => 0 } = options;
@@ -113,66 +127,6 @@ export function there<T>(value: T): { readonly kind: "there"; readonly value: T;
   return { kind: "there", value, hash: hashJson(value) };
 }
 
-function samplePlan(inputs: CampaignInputs, over: Partial<Plan> = {}): Plan {
-  return {
-    format: planFormat,
-    campaign: campaignId(inputs),
-    inputs,
-    inputsHash: hashJson(inputs),
-    image: { id: "sha256:0", recipe: "recipe", base: "packages" },
-    endpoints: inputs.models.map(endpointOf),
-    standIn: false,
-    replay: null,
-    leaky: "include",
-    analysis: null,
-    sections: [],
-    benchmarks: inputs.skills.flatMap((skill) =>
-      skill.benchmarks.map(({ id }) => ({
-        ...{ skill: skill.id, benchmark: id, title: id, judged: false, checks: ["structure"], leaks: [] },
-        ...{ standInJudges: false, backend: null, isolated: null },
-      })),
-    ),
-    trials: planTrials(inputs, "recipe"),
-    ...over,
-  };
-}
-
-function endpointOf(model: string): Endpoint {
-  return {
-    ...{
-      model,
-      baseUrl: "http://127.0.0.1:1/v1",
-      dialect: "openai",
-      tag: null,
-      provider: null,
-      quantization: null,
-    },
-    ...{ contextLength: null, maxOutputTokens: null, parameters: null, cache: "automatic", chosen: "only" },
-    prices: { prompt: "0.000002", completion: "0.000008", cacheRead: null, cacheWrite: null, request: null },
-  };
-}
-
-function canaryOf(
-  { id, treeHash, benchmarks }: CampaignInputs["skills"][number],
-  arm: PlannedArm,
-  plan: Plan,
-): Canary {
-  const [benchmark] = benchmarks;
-  const opened = { benchmark: benchmark?.id ?? "", bundleHash: benchmark?.bundleHash ?? "", treeHash };
-  const { delivered } = arm;
-  return { ...sampleCanary(), ...opened, skill: id, arm: arm.id, delivered, image: plan.image.id };
-}
-
-/** One request for each trial, its cost by the sample's prices: 300 of 900 tokens uncached, 100 written. */
-function ledgerOf(trials: readonly PlannedTrial[]): readonly LedgerLine[] {
-  const tokens = { inputTokens: 900, cachedInputTokens: 600, cacheWriteTokens: 0, outputTokens: 100 };
-  const costNanoUsd = 900 * 2000 + 100 * 8000;
-  return trials.map((planned, at) => {
-    const place = { subject: trialName(planned), model: planned.model, tag: null };
-    return sampleLine(at + 1, { ...place, ...tokens, costNanoUsd, source: "estimated" });
-  });
-}
-
 function foundTrial(planned: PlannedTrial, done: Done, voids: number): TrialFound {
   const outcome = done?.trial.outcome;
   const record = <T>(value: T | null | undefined): Read<T> =>
@@ -218,7 +172,7 @@ function reported(from: {
   readonly canaries: CampaignFound["canaries"];
   readonly ledger: readonly LedgerLine[];
   readonly head: string;
-}): Pick<CampaignFound, "report" | "rebuilt"> {
+}): Pick<WholeCampaign, "report" | "rebuilt"> {
   const entryOf = entryMaker();
   const found = {
     plan: from.plan,
@@ -251,13 +205,48 @@ function reported(from: {
     "timings.json": `${JSON.stringify(timings, null, 2)}\n`,
     "report.md": renderMarkdown(report, timings),
   };
-  return { report: files, rebuilt: { kind: "made", files, compared: [], pages: null, foreign: [] } };
+  return { report: files, rebuilt: { files } };
+}
+
+/** What `verifyCampaign` makes of evidence and ledger before it takes the trials. */
+export function walked(whole: WholeCampaign): CampaignFound {
+  const { plan, lines, ledger, report: texts, rebuilt } = whole;
+  const report = reportedFiles(texts["report.json"] ?? null, texts["timings.json"] ?? null);
+  const index = indexTrials(plan.trials);
+  const chain = new ChainWalk({ trials: plan.trials, index, sought: report.head });
+  for (const line of lines) chain.see(line);
+  const entries = valueOf(ledger) ?? [];
+  const settled = new Set(entries.flatMap((line) => (line.kind === "settled" ? [line.id] : [])));
+  const money = new LedgerWalk({ plan, index, settled });
+  for (const line of entries) money.see(line);
+  const read = ledger.kind === "there" ? { ...ledger, value: money.found() } : ledger;
+  const compared = Object.entries(rebuilt.files).map(([name, text]) => {
+    return { name, differences: unlikeFile(name, () => [text], texts[name] ?? null) };
+  });
+  return {
+    ...whole,
+    ...{ chain: chain.chain(), ledger: read, report },
+    rebuilt: { kind: "made", compared, pages: null, foreign: [] },
+  };
+}
+
+export function verified(whole: WholeCampaign): Verification {
+  const open = openVerification(walked(whole));
+  for (const one of whole.trials) open.see(one);
+  return open.close();
+}
+
+/** What one check sees. */
+export function looked(check: Check, whole: WholeCampaign): Look {
+  const observer = check(walked(whole));
+  for (const one of whole.trials) observer.see(one);
+  return observer.look();
 }
 
 /** Names of the checks that fail, with their first finding in words. */
-export function failures(found: CampaignFound): Partial<Record<CheckName, string>> {
+export function failures(found: WholeCampaign): Partial<Record<CheckName, string>> {
   const words: Partial<Record<CheckName, string>> = {};
-  for (const { check, place, expected, came } of verifyFound(found).findings) {
+  for (const { check, place, expected, came } of verified(found).findings) {
     words[check] ??= `${place}: expected ${expected}, came ${came}`;
   }
   return words;

@@ -3,8 +3,7 @@ import { type Claim, claimFormat } from "../artefacts/honesty.ts";
 import type { Report } from "../artefacts/report.ts";
 import { trialName } from "../artefacts/trial.ts";
 import { sha256 } from "../hash.ts";
-import { failures, foundCampaign, passes } from "../testing/found-campaign.ts";
-import type { CampaignFound } from "./found.ts";
+import { failures, foundCampaign, passes, type WholeCampaign } from "../testing/found-campaign.ts";
 
 const judges = ["j/1", "j/2", "j/3"];
 
@@ -26,7 +25,7 @@ const damaged = {
 };
 
 /** Every failed trial ends with "done", and the panel was asked about it. */
-function claimed(claim: Claim): CampaignFound {
+function claimed(claim: Claim): WholeCampaign {
   return foundCampaign({
     inputs: { judges },
     done: (planned) => {
@@ -90,7 +89,7 @@ test.each([
   expect(told["report-numbers"]).toContain(`· ${name}`);
 });
 
-test.each<[string, (found: CampaignFound) => CampaignFound, string]>([
+test.each<[string, (found: WholeCampaign) => WholeCampaign, string]>([
   ["taken away", (found) => withClaim(found, () => ({ kind: "absent" })), "it was taken away"],
   [
     "changed",
@@ -105,9 +104,9 @@ test.each<[string, (found: CampaignFound) => CampaignFound, string]>([
 });
 
 function withClaim(
-  found: CampaignFound,
-  change: (claim: CampaignFound["trials"][number]["claim"]) => CampaignFound["trials"][number]["claim"],
-): CampaignFound {
+  found: WholeCampaign,
+  change: (claim: WholeCampaign["trials"][number]["claim"]) => WholeCampaign["trials"][number]["claim"],
+): WholeCampaign {
   const first = found.trials.find(({ claim }) => claim.kind === "there");
   const trials = found.trials.map((one) => (one === first ? { ...one, claim: change(one.claim) } : one));
   expect(trialName(first?.planned ?? found.plan.trials[0]!)).toContain("without_skill");

@@ -3,27 +3,33 @@ import { type Claim, claimAnswerSchema } from "../artefacts/honesty.ts";
 import { trialName } from "../artefacts/trial.ts";
 import type { Difference } from "../artefacts/verification.ts";
 import { sha256 } from "../hash.ts";
-import { type CampaignFound, valueOf } from "./found.ts";
-import { type Look, short } from "./look.ts";
+import { valueOf } from "./found.ts";
+import { short } from "./look.ts";
+import type { Check } from "./observer.ts";
 
 /** Every claim is about the last words of its trial, by judges of the plan, and is what their ballots give. */
-export function checkClaims({ plan, trials }: CampaignFound): Look {
-  const claims = trials.flatMap((one) => {
-    const claim = valueOf(one.claim);
-    if (claim === null) return [];
-    const said = valueOf(one.trial)?.finalMessage ?? null;
-    return [{ place: `trials/${trialName(one.planned)}/claim.json`, claim, said }];
-  });
-  const differences = claims.flatMap(({ place, claim, said }) => [
-    ...messageOf(claim, said, place),
-    ...answerOf(claim, place),
-    ...judgesOf(claim, plan.inputs.judges, place),
-  ]);
+export const checkClaims: Check = ({ plan }) => {
+  const differences: Difference[] = [];
+  let claims = 0;
   return {
-    differences,
-    words: `${claims.length} claims against the last words of their trials, ballots and judges`,
+    see: (one) => {
+      const claim = valueOf(one.claim);
+      if (claim === null) return;
+      claims++;
+      const place = `trials/${trialName(one.planned)}/claim.json`;
+      const said = valueOf(one.trial)?.finalMessage ?? null;
+      differences.push(
+        ...messageOf(claim, said, place),
+        ...answerOf(claim, place),
+        ...judgesOf(claim, plan.inputs.judges, place),
+      );
+    },
+    look: () => ({
+      differences,
+      words: `${claims} claims against the last words of their trials, ballots and judges`,
+    }),
   };
-}
+};
 
 function messageOf(
   { message }: Pick<Claim, "message">,

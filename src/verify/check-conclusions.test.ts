@@ -3,11 +3,17 @@ import type { Report } from "../artefacts/report.ts";
 import { concludeCampaign } from "../campaign-analysis.ts";
 import { sampleInputs } from "../testing/benchmark.ts";
 import { settingsOf } from "../testing/arm-cells.ts";
-import { failures, foundCampaign, gradedAs, passes } from "../testing/found-campaign.ts";
+import {
+  failures,
+  foundCampaign,
+  gradedAs,
+  looked,
+  passes,
+  type WholeCampaign,
+} from "../testing/found-campaign.ts";
 import type { PlannedTrial } from "../artefacts/trial.ts";
 import { randomFrom } from "../seed.ts";
 import { checkConclusions } from "./check-conclusions.ts";
-import type { CampaignFound } from "./found.ts";
 
 const settings = settingsOf({ bootstrap: { resamples: 0 } });
 
@@ -16,7 +22,7 @@ function concluded(
   done: (planned: PlannedTrial) => ReturnType<typeof passes>,
   change: (conclusions: NonNullable<Report["conclusions"]>) => unknown = (same) => same,
   benchmarks = 2,
-): CampaignFound {
+): WholeCampaign {
   const skills = sampleInputs().skills.map((skill) => ({
     ...skill,
     benchmarks: Array.from({ length: benchmarks }, (_, n) => ({
@@ -31,8 +37,10 @@ function concluded(
   return { ...found, report: { ...found.report, "report.json": text } };
 }
 
-const differencesIn = (found: CampaignFound): readonly string[] =>
-  checkConclusions(found).differences.map(({ place, expected, came }) => `${place}: ${expected}, ${came}`);
+const differencesIn = (found: WholeCampaign): readonly string[] =>
+  looked(checkConclusions, found).differences.map(
+    ({ place, expected, came }) => `${place}: ${expected}, ${came}`,
+  );
 
 function byChance(seed: number): (planned: PlannedTrial) => ReturnType<typeof passes> {
   const random = randomFrom(seed, "conclusions");
@@ -49,7 +57,9 @@ test("honest conclusions hold, over random campaigns with trials missing", () =>
     for (const benchmarks of [2, 7])
       expect(differencesIn(concluded(byChance(seed), undefined, benchmarks)), `${seed}`).toEqual([]);
   expect(differencesIn(concluded(passes))).toEqual([]);
-  expect(checkConclusions(concluded(passes)).words).toMatch(/^3 of 3 hypotheses counted again/);
+  expect(looked(checkConclusions, concluded(passes)).words).toMatch(
+    /^\d+ figures of 7 comparisons counted again .* from 3 of them$/,
+  );
 });
 
 type Rows = NonNullable<Report["conclusions"]>;
@@ -89,8 +99,8 @@ test("what is concluded of tasks like these is held against its figures as well"
 
 test.each([
   ["an uplift", edit((row) => ({ ...row, evidence: { ...row.evidence, uplift: 0.5 } })), "uplift: 1, 0.5"],
-  ["a p", editSet({ pTwoSided: 0.04 }), "this set, two-sided p"],
-  ["an adjusted p", editSet({ pAdjusted: 0.9 }), "this set, adjusted p"],
+  ["a p", editSet({ pTwoSided: 0.04 }), "evidence.set.pTwoSided: "],
+  ["an adjusted p", editSet({ pAdjusted: 0.9 }), "evidence.set.pAdjusted: "],
   ["a count of cells", edit((row) => ({ ...row, cells: 40 })), "cells: 4, 40"],
   [
     "a conclusion",
@@ -108,7 +118,7 @@ test.each([
     }),
     "this set: helps, by its p, effect and margin, cannot_tell",
   ],
-  ["the p that decides", editSet({ p: 0.5 }), "this set, the p that decides"],
+  ["the p that decides", editSet({ p: 0.5 }), "evidence.set.p: "],
   [
     "a level",
     (conclusions: Rows) => ({ ...conclusions, settings: { ...conclusions.settings, alpha: 0.2 } }),

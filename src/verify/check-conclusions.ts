@@ -1,21 +1,31 @@
 import type { AnalysisRow, AnalysisSettings, Comparison } from "../artefacts/analysis.ts";
 import type { ConcludedRow } from "../artefacts/conclusion.ts";
 import type { ConclusionKind } from "../artefacts/conclusion-kind.ts";
-import { type Report, reportSchema } from "../artefacts/report.ts";
+import type { Report } from "../artefacts/report.ts";
 import type { Difference } from "../artefacts/verification.ts";
-import { dealtOut, type PairCount, signsFlipped, type TwoPs } from "./exact-p.ts";
-import { type CampaignFound, valueOf } from "./found.ts";
+import { type CellCount, CellCounts } from "./cell-counts.ts";
+import { compareAnalysis } from "./check-figures.ts";
+import { countedOf } from "./counted.ts";
+import type { CampaignFound } from "./found.ts";
 import type { Look } from "./look.ts";
-
-/** Where there are more cells than this the exact distribution takes too long to be counted twice. */
-const mostCells = 2000;
+import type { Check } from "./observer.ts";
 
 /**
- * Every hypothesis about a skill, or a skill with one model: its effect and its exact p counted again from the trials by
- * other code, its adjusted p from those of its family, and that what is concluded follows from them.
+ * Every row of the analysis counted again from the trials by other code, effects, p, intervals and what a family makes
+ * of them; and that what is concluded about a skill, or a skill with one model, follows from its row.
  */
-export function checkConclusions(found: CampaignFound): Look {
-  const report = readReport(found);
+export const checkConclusions: Check = (found) => {
+  const cells = new CellCounts();
+  return {
+    see: (one) => {
+      if (found.released.has(one.planned.key)) cells.see(countedOf(one));
+    },
+    look: () => compareConclusions(found, cells.all()),
+  };
+};
+
+function compareConclusions(found: CampaignFound, cells: readonly CellCount[]): Look {
+  const report = found.report.report.kind === "there" ? found.report.report.value : null; // else told by report-numbers
   if (report === null) return { differences: [], words: "nothing: there is no report", partial: true };
   const { conclusions } = report;
   if (conclusions === null) return withoutConclusions(found, report);
@@ -23,24 +33,18 @@ export function checkConclusions(found: CampaignFound): Look {
   const rows = conclusions.analysis.rows.filter(
     ({ level, role }) => role === "primary" && (level === "skill" || level === "skill-model"),
   );
-  const compared = rows.filter(({ cells }) => cells <= mostCells);
+  const analysis = compareAnalysis(found, cells, report);
   const differences = [
     ...settingsKept(found, conclusions.settings),
-    ...compared.flatMap((row) =>
-      countedAgain(row, pairsIn(found, report, row)).map(at(`${place} of ${nameOf(row)}`)),
-    ),
-    ...rows.flatMap((row) =>
-      adjustedAgain(row, rows, conclusions.settings).map(at(`${place} of ${nameOf(row)}`)),
-    ),
+    ...analysis.differences,
     ...rows.flatMap((row) =>
       follows(row, conclusions.rows, conclusions.settings).map(at(`${place} of ${nameOf(row)}`)),
     ),
   ];
-  return {
-    differences,
-    partial: compared.length < rows.length,
-    words: `${compared.length} of ${rows.length} hypotheses counted again from the trials, all of them against what is concluded`,
-  };
+  const words =
+    `${analysis.leaves} figures of ${conclusions.analysis.rows.length} comparisons counted again from the trials, ` +
+    `and what is concluded from ${rows.length} of them`;
+  return { differences, words };
 }
 
 const questions = ["set", "tasks"] as const;
@@ -50,16 +54,6 @@ type Unlike = Omit<Difference, "place"> & { readonly what: string };
 
 function at(place: string): (unlike: Unlike) => Difference {
   return ({ what, expected, came }) => ({ place: `${place}: ${what}`, expected, came });
-}
-
-function readReport({ report }: CampaignFound): Report | null {
-  const text = report["report.json"] ?? null;
-  if (text === null) return null;
-  try {
-    return reportSchema.parse(JSON.parse(text));
-  } catch {
-    return null; // told by report-numbers
-  }
 }
 
 function withoutConclusions({ plan, released }: CampaignFound, { looks }: Report): Look {
@@ -80,86 +74,6 @@ function settingsKept({ plan }: CampaignFound, settings: AnalysisSettings): read
   if (plain(plan.analysis) === plain(settings)) return [];
   const expected = "the settings that the plan froze";
   return [{ place: "report/report.json: conclusions.settings", expected, came: "others" }];
-}
-
-type Graded = { readonly passed: number; readonly graded: number };
-type CellPair = PairCount & { readonly benchmark: string; readonly model: string };
-
-/** Cells of a row that have a verdict in both arms, counted from the trials. */
-function pairsIn(found: CampaignFound, { leaks }: Report, row: AnalysisRow): readonly CellPair[] {
-  const leftOut = new Set(
-    leaks.benchmarks.flatMap((one) => (one.leftOut ? [`${one.skill}/${one.benchmark}`] : [])),
-  );
-  const cells = new Map<string, { benchmark: string; model: string; arms: Map<string, Graded> }>();
-  for (const { planned, trial, verdict } of found.trials) {
-    const { skill, benchmark, model, arm } = planned;
-    const isOfRow = skill === row.skill && (row.model === null || row.model === model);
-    if (!isOfRow || leftOut.has(`${skill}/${benchmark}`) || !found.released.has(planned.key)) continue;
-    const said = valueOf(trial)?.outcome.kind === "ended" ? valueOf(verdict)?.verdict : undefined;
-    if (said !== "passed" && said !== "failed") continue;
-    const cell = cells.get(`${benchmark} ${model}`) ?? { benchmark, model, arms: new Map<string, Graded>() };
-    cells.set(`${benchmark} ${model}`, cell);
-    const count = cell.arms.get(arm) ?? { passed: 0, graded: 0 };
-    cell.arms.set(arm, { passed: count.passed + (said === "passed" ? 1 : 0), graded: count.graded + 1 });
-  }
-  return [...cells.values()].flatMap(({ benchmark, model, arms }) => {
-    const [treated, control] = [arms.get(row.comparison.arm), arms.get(row.comparison.against)];
-    return treated === undefined || control === undefined ? [] : [{ benchmark, model, treated, control }];
-  });
-}
-
-function countedAgain(row: AnalysisRow, pairs: readonly CellPair[]): readonly Unlike[] {
-  if (row.evidence === null || pairs.length !== row.cells)
-    return unlike("cells", pairs.length, row.evidence === null ? 0 : row.cells);
-  const { uplift, set, tasks } = row.evidence;
-  const byTask = new Map<string, number[]>();
-  for (const { benchmark, treated, control } of pairs) {
-    const difference = treated.passed / treated.graded - control.passed / control.graded;
-    byTask.set(benchmark, [...(byTask.get(benchmark) ?? []), difference]);
-  }
-  const differences = [...byTask.values()].map(
-    (one) => one.reduce((sum, value) => sum + value, 0) / one.length,
-  );
-  const mean = differences.reduce((sum, value) => sum + value, 0) / differences.length;
-  const ofTasks = tasks.exact ? signsFlipped(differences) : null;
-  return [
-    ...unlike("uplift", mean, uplift),
-    ...psUnlike("this set", dealtOut(pairs), set),
-    ...(ofTasks === null ? [] : psUnlike("tasks like these", ofTasks, tasks)),
-  ];
-}
-
-function psUnlike(
-  question: string,
-  { twoSided, greater }: TwoPs,
-  came: { readonly pTwoSided: number; readonly pGreater: number },
-): readonly Unlike[] {
-  return [
-    ...unlike(`${question}, two-sided p`, twoSided, came.pTwoSided),
-    ...unlike(`${question}, one-sided p`, greater, came.pGreater),
-  ];
-}
-
-/** Each question is a family of its own: the hypotheses of one level that ask it. */
-function adjustedAgain(
-  row: AnalysisRow,
-  rows: readonly AnalysisRow[],
-  { family: correction, minTasks, midP, sides }: AnalysisSettings,
-): readonly Unlike[] {
-  return questions.flatMap((question): readonly Unlike[] => {
-    const isAsked = (one: AnalysisRow): boolean =>
-      one.level === row.level && (question === "set" || one.tasksPlanned >= minTasks);
-    const its = row.evidence?.[question];
-    if (its === undefined || !isAsked(row)) return [];
-    const chosen = sides === 2 ? its.pTwoSided : its.pGreater;
-    const decides = midP ? [] : unlike(`${named[question]}, the p that decides`, chosen, its.p);
-    if (correction !== "holm") return decides;
-    const family = rows.filter(isAsked).map((one) => one.evidence?.[question].p ?? 1);
-    // Holm: the largest, over all p up to this one, of p × the number that are not smaller.
-    const steps = family.filter((p) => p <= its.p).map((p) => p * family.filter((one) => one >= p).length);
-    const adjusted = Math.min(1, Math.max(...steps));
-    return [...decides, ...unlike(`${named[question]}, adjusted p`, adjusted, its.pAdjusted ?? NaN)];
-  });
 }
 
 /** What is concluded follows from its figures; only a doubt, about missing trials or the noise, may withhold it. */
@@ -202,11 +116,6 @@ function kindGiven(
 
 function isSame(a: Comparison, b: Comparison): boolean {
   return a.arm === b.arm && a.against === b.against;
-}
-
-function unlike(what: string, expected: number, came: number): readonly Unlike[] {
-  if (Math.abs(expected - came) <= 1e-9 * Math.max(1, Math.abs(expected))) return [];
-  return [{ what, expected: String(expected), came: String(came) }];
 }
 
 function nameOf({ skill, model, comparison }: AnalysisRow): string {

@@ -1,24 +1,40 @@
 import type { Canary } from "../artefacts/canary.ts";
 import { markOf } from "../artefacts/evidence.ts";
 import { trialName } from "../artefacts/trial.ts";
-import type { Chain } from "./chain.ts";
 import { type CampaignFound, valueOf } from "./found.ts";
 import type { Difference } from "../artefacts/verification.ts";
 import { type Look, short } from "./look.ts";
+import type { Check } from "./observer.ts";
 
 /** Before its first trial every arm of every skill had a canary, whose probes all passed. */
-export function checkIsolation(found: CampaignFound, chain: Chain): Look {
+export const checkIsolation: Check = (found) => {
+  const arms = new Map<string, ArmWithTrials>();
+  return {
+    see: ({ planned, trial }) => {
+      if (trial.kind === "absent") return;
+      const { skill, arm } = planned;
+      const key = `${skill}/${arm}`;
+      const line = found.chain.lineOf("trial", trialName(planned)) || Infinity;
+      arms.set(key, { skill, arm, firstLine: Math.min(line, arms.get(key)?.firstLine ?? Infinity) });
+    },
+    look: () => probed(found, arms),
+  };
+};
+
+/** With the line in which its first trial was finished. */
+type ArmWithTrials = { readonly skill: string; readonly arm: string; readonly firstLine: number };
+
+function probed(found: CampaignFound, arms: ReadonlyMap<string, ArmWithTrials>): Look {
   const canaries = found.canaries.flatMap(({ name, canary }) => {
     const value = valueOf(canary);
     return value === null ? [] : [{ name, canary: value }];
   });
-  const arms = armsWithTrials(found, chain);
   const differences = [
     ...canaries.flatMap(({ name, canary }) => asProbed(`canaries/${name}.json`, canary, found)),
     ...[...arms].flatMap(([key, { skill, arm, firstLine }]): readonly Difference[] => {
       const own = canaries.filter(({ canary }) => canary.skill === skill && canary.arm === arm);
       const before = own.filter(({ name, canary }) => {
-        const line = chain.latest.get(markOf({ kind: "canary", canary: name }))?.line ?? Infinity;
+        const line = found.chain.latest.get(markOf({ kind: "canary", canary: name }))?.line ?? Infinity;
         return canary.passed && line < firstLine;
       });
       if (before.length > 0) return [];
@@ -31,21 +47,6 @@ export function checkIsolation(found: CampaignFound, chain: Chain): Look {
     differences,
     words: `${probes} probes of ${canaries.length} canaries for ${arms.size} arm(s) of skills with trials`,
   };
-}
-
-type ArmWithTrials = { readonly skill: string; readonly arm: string; readonly firstLine: number };
-
-/** With the line in which its first trial was finished. */
-function armsWithTrials({ trials }: CampaignFound, { latest }: Chain): ReadonlyMap<string, ArmWithTrials> {
-  const arms = new Map<string, ArmWithTrials>();
-  for (const { planned, trial } of trials) {
-    if (trial.kind === "absent") continue;
-    const { skill, arm } = planned;
-    const key = `${skill}/${arm}`;
-    const line = latest.get(markOf({ kind: "trial", trial: trialName(planned) }))?.line ?? Infinity;
-    arms.set(key, { skill, arm, firstLine: Math.min(line, arms.get(key)?.firstLine ?? Infinity) });
-  }
-  return arms;
 }
 
 /** It was opened with what was planned, and `passed` says what its probes say. */

@@ -1,29 +1,50 @@
-import { type EvidenceNote, markOf } from "../artefacts/evidence.ts";
+import { markOf } from "../artefacts/evidence.ts";
 import { type PlannedTrial, trialName } from "../artefacts/trial.ts";
 import { canonicalJson } from "../hash.ts";
 import { type Chain, placeOf, type PlacedNote } from "./chain.ts";
 import { type CampaignFound, type Read, type TrialFound, valueOf } from "./found.ts";
 import type { Difference } from "../artefacts/verification.ts";
-import { type Look, short } from "./look.ts";
-
-type Kind = "trial" | "verdict" | "claim";
-
-/** What each kind of line names besides its artefact. */
-const restsOn: Readonly<Record<Kind, readonly string[]>> = {
-  trial: ["transcript.jsonl"],
-  verdict: ["grader.log"],
-  claim: [],
-};
+import { short } from "./look.ts";
+import type { Check } from "./observer.ts";
+import { isAboutTrial, restsOn, type TrialNoteKind } from "./trial-notes.ts";
 
 /** Every record is what its line of evidence says, and no line is without its record, no record without its line. */
-export function checkRecords(found: CampaignFound, chain: Chain): Look {
-  const { trials, canaries } = found;
-  const differences = [
-    ...trials.flatMap((one) => recordOf(one, "trial", chain)),
-    ...trials.flatMap((one) => recordOf(one, "verdict", chain)),
-    ...trials.flatMap((one) => (isOfEarlier(one, chain) ? [] : recordOf(one, "claim", chain))),
-    ...trials.flatMap(asPlanned),
-    ...trials.flatMap(regularOnly),
+export const checkRecords: Check = (found) => {
+  const { chain } = found;
+  const told: Told = { trial: [], verdict: [], claim: [], planned: [], odd: [] };
+  const counts = { trial: 0, verdict: 0, claim: 0 };
+  const vanished: string[] = [];
+  return {
+    see: (one) => {
+      for (const kind of kinds) {
+        if (one[kind].kind !== "absent") counts[kind]++;
+        if (kind !== "claim" || !isOfEarlier(one, chain)) told[kind].push(...recordOf(one, kind, chain));
+      }
+      told.planned.push(...asPlanned(one));
+      told.odd.push(...regularOnly(one));
+      if (isPaidForNothing(one, found)) vanished.push(trialName(one.planned));
+    },
+    look: () => ({
+      differences: [
+        ...[...told.trial, ...told.verdict, ...told.claim, ...told.planned, ...told.odd],
+        ...besideTrials(found),
+        ...chain.again,
+      ],
+      partial: vanished.length > 0,
+      words: wordsOf(found, counts, vanished),
+    }),
+  };
+};
+
+const kinds = ["trial", "verdict", "claim"] as const;
+
+/** Apart, because what is told of one kind comes before what is told of the next. */
+type Told = Readonly<Record<TrialNoteKind | "planned" | "odd", Difference[]>>;
+
+/** What is not planned, canaries, and lines about what is neither planned nor there. */
+function besideTrials(found: CampaignFound): readonly Difference[] {
+  const { canaries, chain } = found;
+  return [
     ...found.unplanned.map((place) => ({
       place,
       expected: "only what is planned",
@@ -32,52 +53,45 @@ export function checkRecords(found: CampaignFound, chain: Chain): Look {
     ...canaries.flatMap(({ name, canary }) =>
       held(`canaries/${name}.json`, canary, chain.latest.get(markOf({ kind: "canary", canary: name }))),
     ),
-    ...withoutRecord(found, chain),
-    ...madeAgain(chain),
+    ...withoutRecord(found),
   ];
-  const count = (kind: Kind): number => trials.filter((one) => one[kind].kind !== "absent").length;
-  const repeated =
-    chain.notes.filter(({ note }) => note.kind === "trial").length - linesAbout(chain, "trial");
+}
+
+function wordsOf(
+  { plan, canaries, chain }: CampaignFound,
+  counts: Readonly<Record<TrialNoteKind, number>>,
+  vanished: readonly string[],
+): string {
+  const { repeated, setAside } = chain;
+  const aside = setAside.map(({ trial, reason }) => `${trial} (${reason})`).join(", ");
   const again =
     repeated === 0
       ? ""
-      : `; ${repeated} trial(s) were done again after they had been set aside: ${asideWords(chain)}`;
-  const vanished = paidForNothing(found);
-  const claims = count("claim") === 0 ? "" : `, and ${count("claim")} claims`;
+      : `; ${repeated} trial(s) were done again after they had been set aside: ${aside === "" ? "none" : aside}`;
+  const claims = counts.claim === 0 ? "" : `, and ${counts.claim} claims`;
   const gone =
     vanished.length === 0
       ? ""
       : `; under way, killed or taken away, since answered by a model and left nothing: ${vanished.join(", ")}`;
-  return {
-    differences,
-    partial: vanished.length > 0,
-    words:
-      `${count("trial")} trials of ${trials.length} planned, ${count("verdict")} verdicts and ${canaries.length} ` +
-      `canaries, with transcripts and graders' logs${claims}, against their lines of evidence${again}${gone}`,
-  };
-}
-
-/** Trials without any trace but in the ledger: nothing tells a kill from a hand. */
-function paidForNothing({ trials, ledger }: CampaignFound): readonly string[] {
-  const paid = new Set(
-    (valueOf(ledger) ?? []).flatMap((line) =>
-      line.kind === "attempt" && line.role === "agent" && line.outcome === "turn" ? (line.subject ?? []) : [],
-    ),
+  return (
+    `${counts.trial} trials of ${plan.trials.length} planned, ${counts.verdict} verdicts and ${canaries.length} ` +
+    `canaries, with transcripts and graders' logs${claims}, against their lines of evidence${again}${gone}`
   );
-  return trials
-    .filter(({ trial, voids, stopped }) => trial.kind === "absent" && voids + stopped === 0)
-    .map(({ planned }) => trialName(planned))
-    .filter((name) => paid.has(name));
 }
 
-function linesAbout({ latest }: Chain, kind: EvidenceNote["kind"]): number {
-  return [...latest.values()].filter(({ note }) => note.kind === kind).length;
+/** Without any trace but in the ledger: nothing tells a kill from a hand. */
+function isPaidForNothing(
+  { planned, trial, voids, stopped }: TrialFound,
+  { ledger }: CampaignFound,
+): boolean {
+  if (trial.kind !== "absent" || voids + stopped > 0) return false;
+  return (valueOf(ledger)?.answered(trialName(planned)).answers ?? 0) > 0;
 }
 
-function recordOf(one: TrialFound, kind: Kind, chain: Chain): readonly Difference[] {
+function recordOf(one: TrialFound, kind: TrialNoteKind, chain: Chain): readonly Difference[] {
   const trial = trialName(one.planned);
   const folder = `trials/${trial}`;
-  const placed = chain.latest.get(markOf({ kind, trial }));
+  const placed = chain.latestOf(kind, trial);
   const record = held(`${folder}/${kind}.json`, one[kind], placed);
   const note = placed?.note;
   if (record.length > 0 || note === undefined || !isAboutTrial(note)) return record;
@@ -100,35 +114,11 @@ function recordOf(one: TrialFound, kind: Kind, chain: Chain): readonly Differenc
   return [...key, ...files];
 }
 
-/** A trial that was made a second time without a reason may have been made until it fitted. */
-function madeAgain({ notes }: Chain): readonly Difference[] {
-  const finished = new Map<string, number>();
-  return notes.flatMap(({ note, line }): readonly Difference[] => {
-    if (note.kind === "set_aside" && note.what === "trial") finished.delete(note.trial);
-    if (note.kind !== "trial") return [];
-    const first = finished.get(note.trial);
-    finished.set(note.trial, line);
-    if (first === undefined) return [];
-    const expected = `${note.trial} once, or set aside in between with its reason`;
-    return [{ place: placeOf(line), expected, came: `a second time, after line ${first}` }];
-  });
-}
-
-function asideWords({ notes }: Chain): string {
-  const words = notes.flatMap(({ note }) =>
-    note.kind === "set_aside" && note.what === "trial" ? [`${note.trial} (${note.reason})`] : [],
-  );
-  return words.length === 0 ? "none" : words.join(", ");
-}
-
-function isAboutTrial(note: EvidenceNote): note is Extract<EvidenceNote, { readonly kind: Kind }> {
-  return note.kind === "trial" || note.kind === "verdict" || note.kind === "claim";
-}
-
 /** A trial that is done again need not fail again, and then nobody is asked what it claims. */
-function isOfEarlier({ planned, claim }: TrialFound, { latest }: Chain): boolean {
-  const lineOf = (kind: Kind): number => latest.get(markOf({ kind, trial: trialName(planned) }))?.line ?? 0;
-  return claim.kind === "absent" && lineOf("claim") < lineOf("trial");
+function isOfEarlier({ planned, claim }: TrialFound, { lineOf }: Chain): boolean {
+  if (claim.kind !== "absent") return false;
+  const trial = trialName(planned);
+  return lineOf("claim", trial) < lineOf("trial", trial);
 }
 
 function held(place: string, read: Read<unknown>, placed: PlacedNote | undefined): readonly Difference[] {
@@ -199,11 +189,10 @@ function isSame(one: PlannedTrial, other: PlannedTrial): boolean {
 }
 
 /** Lines about what is neither planned nor there. */
-function withoutRecord({ trials, canaries }: CampaignFound, { latest }: Chain): readonly Difference[] {
-  const planned = new Set(trials.map((one) => trialName(one.planned)));
+function withoutRecord({ canaries, chain }: CampaignFound): readonly Difference[] {
   const probed = new Set(canaries.map(({ name }) => name));
-  return [...latest.values()].flatMap(({ note, line }): readonly Difference[] => {
-    if (isAboutTrial(note) && !planned.has(note.trial)) {
+  return [...chain.latest.values()].flatMap(({ note, line }): readonly Difference[] => {
+    if (isAboutTrial(note)) {
       return [
         {
           place: placeOf(line),

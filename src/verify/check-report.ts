@@ -1,14 +1,15 @@
 import type { FileText } from "../artefacts/file-text.ts";
-import { reportSchema } from "../artefacts/report.ts";
-import { timingsSchema } from "../artefacts/timings.ts";
-import { messageOf } from "../errors.ts";
-import { type Chain, oneLine } from "./chain.ts";
+import { oneLine } from "./chain.ts";
+import { FiguresAgain } from "./check-figures.ts";
+import { compareCells } from "./compare-cells.ts";
+import { countedOf } from "./counted.ts";
 import { Figures } from "./figures.ts";
 import { type CampaignFound, type PagesFound, valueOf } from "./found.ts";
-import { recount } from "./recount.ts";
-import { recountMoney } from "./recount-money.ts";
+import { type Check, withoutTrials } from "./observer.ts";
+import { Recount } from "./recount.ts";
+import { MoneyWalk } from "./recount-money.ts";
 import { recountSections } from "./recount-sections.ts";
-import { countSeconds } from "./recount-usage.ts";
+import { seconds, UsageMeans } from "./recount-usage.ts";
 import { earlierLine } from "./report-line.ts";
 import { frozenSections } from "./check-sections.ts";
 import { figuresIn, figuresOfTimings } from "./reported-figures.ts";
@@ -23,64 +24,98 @@ const none: Look = {
   partial: true,
 };
 
+const nothing = { leaves: 0, differences: [] };
+
 /** The report was made from all of this evidence. */
-export function checkReportHead(found: CampaignFound, chain: Chain): Look {
+export function checkReportHead(found: CampaignFound): Look {
+  const { chain } = found;
   if (isAbsent(found)) return none;
   const words = `${timingsName}: evidenceHead against the last line of evidence.jsonl`;
-  const read = readArtefact(found, timingsName, timingsSchema);
-  if ("fault" in read) return { differences: [read.fault], words };
-  const came = read.value.evidenceHead;
+  const { timings } = found.report;
+  if (timings.kind !== "there") return { differences: [faultOf(timingsName, timings.words)], words };
+  const came = timings.value.evidenceHead;
   if (came === chain.head) return { differences: [], words };
-  const line = earlierLine(found, chain);
+  const line = earlierLine(found);
   const why =
     line === null
       ? ""
-      : `: the report is of line ${line} of ${found.lines.length}: make it again with skillproof report`;
+      : `: the report is of line ${line} of ${chain.lines}: make it again with skillproof report`;
   const place = `report/${timingsName}: evidenceHead`;
-  const expected = `${short(chain.head)}, the hash of the last of ${found.lines.length} line(s)`;
+  const expected = `${short(chain.head)}, the hash of the last of ${chain.lines} line(s)`;
   return { differences: [{ place, expected, came: `${short(came)}${why}` }], words };
 }
 
 /** Every figure of the report, counted again from the records by other code. */
-export function checkNumbers(found: CampaignFound): Look {
-  if (isAbsent(found)) return none;
-  const { ofReport, ofTimings } = recountOf(found);
-  const words =
-    `${ofReport.size} figures of ${reportName} and ${ofTimings.size} of ${timingsName} against a second count of ` +
+export const checkNumbers: Check = (found) => {
+  if (isAbsent(found)) return withoutTrials(() => none)(found);
+  const recount = new Recount();
+  const taken = new UsageMeans(seconds);
+  const further = new FiguresAgain();
+  return {
+    see: (one) => {
+      if (!found.released.has(one.planned.key)) return;
+      const counted = countedOf(one);
+      recount.see(counted);
+      taken.see(counted);
+      further.see(counted);
+    },
+    look: () => compareNumbers(found, { recount, taken, further }),
+  };
+};
+
+type Again = { readonly recount: Recount; readonly taken: UsageMeans; readonly further: FiguresAgain };
+
+function compareNumbers(found: CampaignFound, { recount, taken, further }: Again): Look {
+  const cells = recount.cells.all();
+  const ofReport = recount.figures(found.plan);
+  recountSections(cells, frozenSections(found), found.plan, ofReport);
+  const { report, timings } = found.report;
+  const place = `report/${reportName}`;
+  const ofCells = compareCells(cells, report.kind === "there" ? report.value.cells : [], place);
+  const counted = recount.circumstances.size + ofCells.figures + ofReport.size;
+  const ofTimings = new Figures();
+  taken.setFigures(ofTimings);
+  ofTimings.take(valueOf(found.ledger)?.money ?? new MoneyWalk([], new Map()).figures());
+  const wordsOf = (beside: number): string =>
+    `${counted + beside} figures of ${reportName} and ${ofTimings.size} of ${timingsName} against a second count of ` +
     "trials, verdicts and ledger";
-  const report = readArtefact(found, reportName, reportSchema);
-  const timings = readArtefact(found, timingsName, timingsSchema);
-  if ("fault" in report) return { differences: [report.fault], words };
-  if ("fault" in timings) return { differences: [timings.fault], words };
+  if (report.kind !== "there") return { differences: [faultOf(reportName, report.words)], words: wordsOf(0) };
+  if (timings.kind !== "there")
+    return { differences: [faultOf(timingsName, timings.words)], words: wordsOf(0) };
   const { handling } = report.value.leaks;
   const leaky: readonly Difference[] =
     handling === found.plan.leaky
       ? []
       : [
           {
-            place: `report/${reportName}: leaks.handling`,
+            place: `${place}: leaks.handling`,
             expected: `${found.plan.leaky}, as the plan froze it`,
             came: `${handling}: make the report without --leaky`,
           },
         ];
+  const reported = figuresIn(report.value);
+  // Of another handling every further figure may differ, for one reason.
+  const beside = leaky.length > 0 ? nothing : further.compare(found, report.value);
   return {
     differences: [
       ...leaky,
-      ...ofReport.differencesIn(figuresIn(report.value), `report/${reportName}`),
+      ...recount.circumstances.unlike(reported, place),
+      ...ofCells.differences,
+      ...ofReport.unlike(reported, place),
+      ...ofCells.beyond,
+      ...reported.beyond([recount.circumstances, ofReport], place),
       ...ofTimings.differencesIn(figuresOfTimings(timings.value), `report/${timingsName}`),
+      ...beside.differences,
     ],
-    words,
+    words: wordsOf(beside.leaves),
   };
 }
 
 /** The report's files are, byte for byte, what the report's maker makes of the records. */
 export function checkBytes({ report, rebuilt }: CampaignFound): Look {
-  if (Object.values(report).every((text) => text === null)) return none;
+  if (report.report.kind === "absent" && report.timings.kind === "absent") return none;
   const compared = rebuilt.kind === "made" ? rebuilt.compared : [];
-  const names =
-    rebuilt.kind === "made"
-      ? [...Object.keys(rebuilt.files), ...compared.map(({ name }) => name)]
-      : [reportName];
+  const names = rebuilt.kind === "made" ? compared.map(({ name }) => name) : [reportName];
   const pages = rebuilt.kind === "made" ? rebuilt.pages : null;
   const words = `${names.join(", ")}${pageWords(pages)}`;
   if (rebuilt.kind === "impossible") {
@@ -89,9 +124,6 @@ export function checkBytes({ report, rebuilt }: CampaignFound): Look {
   }
   return {
     differences: [
-      ...Object.entries(rebuilt.files).flatMap(([name, text]) =>
-        unlikeFile(name, () => [text], report[name] ?? null),
-      ),
       ...compared.flatMap(({ differences }) => differences),
       ...(pages?.differences ?? []),
       ...rebuilt.foreign,
@@ -118,38 +150,11 @@ function pageWords(pages: PagesFound | null): string {
 }
 
 function isAbsent({ report }: CampaignFound): boolean {
-  return (report[reportName] ?? null) === null;
+  return report.report.kind === "absent";
 }
 
-function recountOf(found: CampaignFound): { readonly ofReport: Figures; readonly ofTimings: Figures } {
-  const counted = found.trials.filter(({ planned }) => found.released.has(planned.key));
-  const trials = counted.map(({ planned, trial, verdict, claim, voids }) => ({
-    planned,
-    trial: valueOf(trial),
-    verdict: valueOf(verdict),
-    claim: valueOf(claim),
-    voids,
-  }));
-  const ofTimings = new Figures();
-  countSeconds(trials, ofTimings);
-  recountMoney(valueOf(found.ledger) ?? [], found.plan.trials, ofTimings);
-  const ofReport = recount(trials, found.plan);
-  recountSections(trials, frozenSections(found), found.plan, ofReport);
-  return { ofReport, ofTimings };
-}
-
-function readArtefact<T>(
-  { report }: CampaignFound,
-  name: string,
-  schema: { readonly parse: (value: unknown) => T },
-): { readonly value: T } | { readonly fault: Difference } {
-  try {
-    return { value: schema.parse(JSON.parse(report[name] ?? "null")) };
-  } catch (error) {
-    const came = oneLine(messageOf(error));
-    const expected = "one of this version (skillproof report makes it)";
-    return { fault: { place: `report/${name}`, expected, came } };
-  }
+function faultOf(name: string, came: string): Difference {
+  return { place: `report/${name}`, expected: "one of this version (skillproof report makes it)", came };
 }
 
 /** Holds a file of the report against the same made anew; names the first line that differs. */

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import type { Plan } from "../artefacts/plan.ts";
-import { failures, foundCampaign, there } from "../testing/found-campaign.ts";
+import { failures, foundCampaign, there, walked, type WholeCampaign } from "../testing/found-campaign.ts";
 import { keptOf, sectionedSkill } from "../testing/sectioned-skill.ts";
 import { checkSections } from "./check-sections.ts";
-import type { CampaignFound } from "./found.ts";
 
 const kept = keptOf(sectionedSkill({ "SKILL.md": "# Tide\n\nText.\n" }));
 const { hash } = there(kept);
@@ -12,18 +11,18 @@ const sections: Plan["sections"] = [
   { skill: "bare", hash: null, missing: "not_built" },
 ];
 
-function found(read: CampaignFound["sections"][number]["kept"]): CampaignFound {
+function found(read: WholeCampaign["sections"][number]["kept"]): WholeCampaign {
   return { ...foundCampaign({ plan: { sections } }), sections: [{ skill: "tide", kept: read }] };
 }
 
 test("sections as they were frozen hold, and those that never were are said", () => {
-  expect(checkSections(found(there(kept)))).toEqual({
+  expect(checkSections(walked(found(there(kept))))).toEqual({
     differences: [],
     words: "sections of 1 skill(s) against the plan; 1 of 2 had none when it was planned",
   });
 });
 
-test.each<[string, CampaignFound["sections"][number]["kept"], string]>([
+test.each<[string, WholeCampaign["sections"][number]["kept"], string]>([
   ["edited", there({ ...kept, byName: ["other"] }), there({ ...kept, byName: ["other"] }).hash.slice(0, 12)],
   ["gone", { kind: "absent" }, "nothing"],
   ["unreadable", { kind: "unreadable", words: "not JSON" }, "not JSON"],

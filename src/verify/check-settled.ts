@@ -1,8 +1,9 @@
 import type { Plan } from "../artefacts/plan.ts";
-import { type Chain, placeOf } from "./chain.ts";
+import { placeOf } from "./chain.ts";
 import { type ArmFound, type CampaignFound, type TrialFound, valueOf } from "./found.ts";
 import type { Difference } from "../artefacts/verification.ts";
 import { type Look, short } from "./look.ts";
+import type { Check } from "./observer.ts";
 
 const ledger = "ledger.jsonl";
 
@@ -11,12 +12,20 @@ const ledger = "ledger.jsonl";
  * what the plan says. While trials are still to be done ledger and judges' trials may have grown since: that is not
  * compared.
  */
-export function checkSettled(found: CampaignFound, chain: Chain): Look {
-  const look = checkBound(found, chain);
-  const arms = `; ${found.arms.length} arm(s) against the plan`;
-  const differences = [...look.differences, ...found.arms.flatMap((one) => asPlanned(one, found.plan))];
-  return { ...look, differences, words: `${look.words}${found.arms.length === 0 ? "" : arms}` };
-}
+export const checkSettled: Check = (found) => {
+  let isOpen = false;
+  return {
+    see: (one) => {
+      isOpen ||= isUnfinished(one);
+    },
+    look: () => {
+      const look = checkBound(found, isOpen);
+      const arms = `; ${found.arms.length} arm(s) against the plan`;
+      const differences = [...look.differences, ...found.arms.flatMap((one) => asPlanned(one, found.plan))];
+      return { ...look, differences, words: `${look.words}${found.arms.length === 0 ? "" : arms}` };
+    },
+  };
+};
 
 function asPlanned({ place, skill, arm, record }: ArmFound, { inputs }: Plan): readonly Difference[] {
   if (record.kind === "absent") return [];
@@ -36,9 +45,8 @@ function asPlanned({ place, skill, arm, record }: ArmFound, { inputs }: Plan): r
   return differences;
 }
 
-function checkBound(found: CampaignFound, chain: Chain): Look {
+function checkBound({ chain, settled }: CampaignFound, isOpen: boolean): Look {
   const placed = chain.latest.get("settled");
-  const isOpen = found.trials.some(isUnfinished);
   const files = placed?.note.kind === "settled" ? placed.note.files : null;
   if (placed === undefined || files === null) {
     const words = "no settlement yet: skillproof eval binds money and judges' trials when it ends";
@@ -48,7 +56,7 @@ function checkBound(found: CampaignFound, chain: Chain): Look {
   }
   const differences: Difference[] = [];
   const grown: string[] = [];
-  for (const { path, prefix, bytes } of found.settled) {
+  for (const { path, prefix, bytes } of settled) {
     const bound = files[path];
     if (bound !== undefined && prefix === bound.sha256) {
       if (bytes === bound.bytes) continue;
@@ -60,7 +68,7 @@ function checkBound(found: CampaignFound, chain: Chain): Look {
           expected: `${bound.bytes} bytes (${placeOf(placed.line)})`,
           came: more,
         });
-    } else if (isOpen && mayGrow(path, bound) && placed.line < found.lines.length && bytes !== null)
+    } else if (isOpen && mayGrow(path, bound) && placed.line < chain.lines && bytes !== null)
       grown.push(path);
     else differences.push(unlike(path, bound?.sha256 ?? null, { prefix, bytes }, placed.line));
   }

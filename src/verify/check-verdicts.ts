@@ -1,106 +1,111 @@
 import { enough } from "../artefacts/ballot-kind.ts";
 import { type Answer, type Verdict } from "../artefacts/verdict.ts";
-import { trialName } from "../artefacts/trial.ts";
-import type { CampaignFound, TrialFound } from "./found.ts";
-import { valueOf } from "./found.ts";
+import { type PlannedTrial, type SnapshotRef, trialName } from "../artefacts/trial.ts";
+import { type MeasuredSnapshot, type TrialFound, valueOf } from "./found.ts";
 import type { Difference } from "../artefacts/verification.ts";
-import { type Look, short } from "./look.ts";
+import { short } from "./look.ts";
+import type { Check, Observer } from "./observer.ts";
 
 /** Every stored workspace is the one that its trial left, and that its verdict is about. */
-export function checkSnapshots({ trials }: CampaignFound): Look {
-  const left = trials.flatMap((one) => {
-    const outcome = valueOf(one.trial)?.outcome;
-    return outcome?.kind === "ended" ? [{ one, ref: outcome.snapshot }] : [];
-  });
-  const differences = left.flatMap(({ one, ref }): readonly Difference[] => {
-    const place = `trials/${trialName(one.planned)}`;
-    const expected = `${short(ref.sha256)} of ${ref.bytes} bytes, as trial.json says`;
-    const verdict = valueOf(one.verdict);
-    const graded: readonly Difference[] =
-      verdict === null || verdict.snapshot === ref.sha256
-        ? []
-        : [
-            {
-              place: `${place}/verdict.json: snapshot`,
-              expected: short(ref.sha256),
-              came: `${short(verdict.snapshot)}: it is about another workspace`,
-            },
-          ];
-    const { snapshot } = one;
-    if (snapshot.kind !== "there") {
-      const came = snapshot.kind === "absent" ? "nothing: it was taken away" : snapshot.words;
-      return [...graded, { place: `${place}/workspace.tar.gz`, expected, came }];
-    }
-    if (snapshot.sha256 === ref.sha256 && snapshot.bytes === ref.bytes) return graded;
-    const came = `${short(snapshot.sha256)} of ${snapshot.bytes} bytes`;
-    return [...graded, { place: `${place}/workspace.tar.gz`, expected, came }];
-  });
-  return { differences, words: `${left.length} workspaces against their trials and verdicts` };
+export const checkSnapshots: Check = () => {
+  const differences: Difference[] = [];
+  let left = 0;
+  return {
+    see: (one) => {
+      const outcome = valueOf(one.trial)?.outcome;
+      if (outcome?.kind !== "ended") return;
+      left++;
+      differences.push(...snapshotOf(one, outcome.snapshot));
+    },
+    look: () => ({ differences, words: `${left} workspaces against their trials and verdicts` }),
+  };
+};
+
+function snapshotOf(one: TrialFound, ref: SnapshotRef): readonly Difference[] {
+  const { snapshot } = one;
+  const verdict = valueOf(one.verdict);
+  const isAbout = verdict === null || verdict.snapshot === ref.sha256;
+  const isSame = snapshot.kind === "there" && snapshot.sha256 === ref.sha256 && snapshot.bytes === ref.bytes;
+  if (isAbout && isSame) return [];
+  const place = `trials/${trialName(one.planned)}`;
+  const graded: readonly Difference[] = isAbout
+    ? []
+    : [
+        {
+          place: `${place}/verdict.json: snapshot`,
+          expected: short(ref.sha256),
+          came: `${short(verdict.snapshot)}: it is about another workspace`,
+        },
+      ];
+  if (isSame) return graded;
+  const expected = `${short(ref.sha256)} of ${ref.bytes} bytes, as trial.json says`;
+  return [...graded, { place: `${place}/workspace.tar.gz`, expected, came: measuredWords(snapshot) }];
+}
+
+function measuredWords(snapshot: MeasuredSnapshot): string {
+  switch (snapshot.kind) {
+    case "absent":
+      return "nothing: it was taken away";
+    case "unreadable":
+      return snapshot.words;
+    case "there":
+      return `${short(snapshot.sha256)} of ${snapshot.bytes} bytes`;
+  }
 }
 
 /** Every verdict is the one that its assertions, exit code and ballots give. */
-export function checkVerdicts({ trials }: CampaignFound): Look {
-  const verdicts = verdictsOf(trials);
-  const differences = verdicts.flatMap(({ place, verdict }): readonly Difference[] => {
-    const expected = expectedOf(verdict);
-    return [
-      ...(expected === verdict.verdict
-        ? []
-        : [
-            {
-              place: `${place}: verdict`,
-              expected: `${expected}, by ${grounds(verdict)}`,
-              came: verdict.verdict,
-            },
-          ]),
-      ...verdict.answers.flatMap((answer) => ballotsOf(answer, place)),
-    ];
-  });
-  return {
-    differences,
-    words: `${verdicts.length} verdicts against their exit codes, assertions and ballots`,
-  };
-}
+export const checkVerdicts: Check = () =>
+  ofVerdicts(
+    (verdict, place) => {
+      const expected = expectedOf(verdict);
+      const answers = verdict.answers.flatMap((answer) => ballotsOf(answer, place));
+      if (expected === verdict.verdict) return answers;
+      const words = `${expected}, by ${grounds(verdict)}`;
+      return [{ place: `${place}: verdict`, expected: words, came: verdict.verdict }, ...answers];
+    },
+    (verdicts) => `${verdicts} verdicts against their exit codes, assertions and ballots`,
+  );
 
 /** Graded by the grader that was planned, questions to the panel that was planned. */
-export function checkRubric({ plan, trials }: CampaignFound): Look {
-  const planned = new Map(
+export const checkRubric: Check = ({ plan }) => {
+  const hashes = new Map(
     plan.inputs.skills.flatMap(({ id, benchmarks }) =>
       benchmarks.map((one) => [`${id}/${one.id}`, one.bundleHash] as const),
     ),
   );
-  const verdicts = verdictsOf(trials);
-  const differences = verdicts.flatMap(({ one, place, verdict }): readonly Difference[] => {
-    const hash = planned.get(`${one.planned.skill}/${one.planned.benchmark}`) ?? null;
-    const judges = new Set(verdict.answers.flatMap(({ ballots }) => ballots.map(({ judge }) => judge)));
-    const strangers = [...judges].filter((judge) => !plan.inputs.judges.includes(judge));
-    return [
-      ...(verdict.bundleHash === hash
-        ? []
-        : [
-            {
-              place: `${place}: bundleHash`,
-              expected: `${short(hash)}, as planned`,
-              came: short(verdict.bundleHash),
-            },
-          ]),
-      ...strangers.map((judge) => ({
+  return ofVerdicts(
+    (verdict, place, { skill, benchmark }) => {
+      const hash = hashes.get(`${skill}/${benchmark}`) ?? null;
+      const judges = new Set(verdict.answers.flatMap(({ ballots }) => ballots.map(({ judge }) => judge)));
+      const strangers = [...judges].filter((judge) => !plan.inputs.judges.includes(judge));
+      const others = strangers.map((judge) => ({
         place: `${place}: ballots`,
         expected: `judges of the plan (${plan.inputs.judges.join(", ")})`,
         came: judge,
-      })),
-    ];
-  });
-  return { differences, words: `bundle and judges of ${verdicts.length} verdicts against the plan` };
-}
+      }));
+      if (verdict.bundleHash === hash) return others;
+      const expected = `${short(hash)}, as planned`;
+      return [{ place: `${place}: bundleHash`, expected, came: short(verdict.bundleHash) }, ...others];
+    },
+    (verdicts) => `bundle and judges of ${verdicts} verdicts against the plan`,
+  );
+};
 
-function verdictsOf(
-  trials: readonly TrialFound[],
-): readonly { readonly one: TrialFound; readonly place: string; readonly verdict: Verdict }[] {
-  return trials.flatMap((one) => {
-    const verdict = valueOf(one.verdict);
-    return verdict === null ? [] : [{ one, place: `trials/${trialName(one.planned)}/verdict.json`, verdict }];
-  });
+function ofVerdicts(
+  differencesIn: (verdict: Verdict, place: string, planned: PlannedTrial) => readonly Difference[],
+  words: (verdicts: number) => string,
+): Observer {
+  const differences: Difference[] = [];
+  let verdicts = 0;
+  return {
+    see: ({ planned, verdict }) => {
+      const value = valueOf(verdict);
+      if (value === null) return;
+      verdicts++;
+      differences.push(...differencesIn(value, `trials/${trialName(planned)}/verdict.json`, planned));
+    },
+    look: () => ({ differences, words: words(verdicts) }),
+  };
 }
 
 /** The table of DESIGN §8, read from the record alone. A grader that broke its contract once leaves ungraded. */

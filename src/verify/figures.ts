@@ -14,20 +14,46 @@ export class Figures {
     this.known.set(name, (this.known.get(name) ?? 0) + value);
   }
 
+  /** All that another one knows, behind what is known here. */
+  take(others: Figures): void {
+    for (const [name, value] of others.known) this.known.set(name, value);
+  }
+
   get size(): number {
     return this.known.size;
   }
 
   /** Where `reported` says something else than this, or is silent, or says more. */
   differencesIn(reported: Figures, place: string): readonly Difference[] {
-    const names = [...new Set([...this.known.keys(), ...reported.known.keys()])];
-    return names.flatMap((name) => {
-      const [expected, came] = [this.known.get(name), reported.known.get(name)];
-      if (same(expected, came)) return [];
-      const words = { expected: said(expected, "no such figure"), came: said(came, "none") };
-      return [{ place: `${place}: ${wordsOf(name)}`, ...words }];
-    });
+    return [...this.unlike(reported, place), ...reported.beyond([this], place)];
   }
+
+  /** Where `reported` says something else than this, or is silent. */
+  unlike(reported: Figures, place: string): readonly Difference[] {
+    const differences: Difference[] = [];
+    for (const [name, expected] of this.known) {
+      const came = reported.known.get(name);
+      if (!same(expected, came)) differences.push(differenceOf(name, place, { expected, came }));
+    }
+    return differences;
+  }
+
+  /** What this says and none of `counted`. */
+  beyond(counted: readonly Figures[], place: string): readonly Difference[] {
+    const differences: Difference[] = [];
+    for (const [name, came] of this.known) {
+      if (counted.some(({ known }) => known.has(name))) continue;
+      differences.push(differenceOf(name, place, { expected: undefined, came }));
+    }
+    return differences;
+  }
+}
+
+type Two = { readonly expected: number | null | undefined; readonly came: number | null | undefined };
+
+function differenceOf(name: string, place: string, { expected, came }: Two): Difference {
+  const words = { expected: said(expected, "no such figure"), came: said(came, "none") };
+  return { place: `${place}: ${wordsOf(name)}`, ...words };
 }
 
 /** Sums in another order differ in their last digits. */

@@ -1,12 +1,16 @@
 import type { Canary } from "../artefacts/canary.ts";
 import type { Claim } from "../artefacts/honesty.ts";
 import type { JudgeTrials } from "../artefacts/judges.ts";
-import type { LedgerLine } from "../artefacts/ledger.ts";
 import type { Plan } from "../artefacts/plan.ts";
+import type { Report } from "../artefacts/report.ts";
 import type { KeptSections } from "../artefacts/section-map.ts";
 import type { PlannedTrial, Trial } from "../artefacts/trial.ts";
+import type { Timings } from "../artefacts/timings.ts";
 import type { Verdict } from "../artefacts/verdict.ts";
 import type { Difference } from "../artefacts/verification.ts";
+import type { Chain } from "./chain.ts";
+import type { Figures } from "./figures.ts";
+import type { Look } from "./look.ts";
 
 /** A file as it was read. `hash` is of the canonical JSON of all that it holds, known to this version or not. */
 export type Read<T> =
@@ -73,18 +77,51 @@ export type PagesFound = {
   readonly left: { readonly withoutFixtures: number; readonly underWay: number };
 };
 
+/** A file of the report as it lies there. `words`: why it is not one of this version. */
+export type FileFound<T> =
+  | { readonly kind: "there"; readonly value: T }
+  | { readonly kind: "absent" | "unreadable"; readonly words: string };
+
+export type ReportedFiles = {
+  readonly report: FileFound<Report>;
+  readonly timings: FileFound<Timings>;
+  /** Hash of the line of evidence that they say to be of; null when they are of none, or cannot be read. */
+  readonly head: string | null;
+};
+
+/** Which figures of a trial's usage any of its agent's answers told. */
+export type Answered = {
+  /** Requests of the agent that a model answered. */
+  readonly answers: number;
+  readonly inputTokens: boolean;
+  readonly cachedInputTokens: boolean;
+  readonly outputTokens: boolean;
+  readonly costUsd: boolean;
+};
+
+/** What ledger.jsonl came to, which was walked line by line. */
+export type LedgerFound = {
+  /** Every line against the plan's endpoints and prices. */
+  readonly prices: Look;
+  readonly money: Figures;
+  /** By the name of a planned trial. */
+  readonly answered: (trial: string) => Answered;
+};
+
+/**
+ * All of a campaign but its trials, which come one by one behind it: a hundred thousand of them, with their lines of
+ * evidence and of the ledger, are gigabytes.
+ */
 export type CampaignFound = {
   /** The name of its folder. */
   readonly folder: string;
   readonly plan: Plan;
   readonly planHash: string;
   /** Made again from the plan's inputs: its name, and its trials (null when there are not as many as planned). */
-  readonly again: { readonly campaign: string; readonly trials: readonly PlannedTrial[] | null };
-  /** Of evidence.jsonl, whole lines in order. */
-  readonly lines: readonly string[];
+  readonly again: { readonly campaign: string; readonly trials: Iterable<PlannedTrial> | null };
+  readonly chain: Chain;
   /** A kill left a part of a line behind them. */
   readonly torn: boolean;
-  readonly trials: readonly TrialFound[];
   /** Paths of what lies where trials lie and is not planned; of a folder of such only the folder. */
   readonly unplanned: readonly string[];
   readonly arms: readonly ArmFound[];
@@ -93,7 +130,7 @@ export type CampaignFound = {
   /** By their name in the evidence. */
   readonly canaries: readonly { readonly name: string; readonly canary: Read<Canary> }[];
   readonly settled: readonly SettledFound[];
-  readonly ledger: Read<readonly LedgerLine[]>;
+  readonly ledger: Read<LedgerFound>;
   readonly judgeTrials: Read<readonly JudgeTrials[]>;
   /** What was kept of the sections of the plan's skills, in its order. */
   readonly sections: readonly { readonly skill: string; readonly kept: Read<KeptSections> }[];
@@ -104,14 +141,12 @@ export type CampaignFound = {
     readonly benchmark: string;
     readonly found: MaterialFound;
   }[];
-  /** Texts of report.json and timings.json, by name; null where there is none. */
-  readonly report: Readonly<Record<string, string | null>>;
-  /** The same made anew from what is on disk, or why that failed. */
+  readonly report: ReportedFiles;
+  /** All of its files made anew from what is on disk, or why that failed. */
   readonly rebuilt:
     | {
         readonly kind: "made";
-        readonly files: Readonly<Record<string, string>>;
-        /** Those that were held against what lies there as they were read, because they may be large. */
+        /** Each was held against what lies there as it was made, because they may be large. */
         readonly compared: readonly { readonly name: string; readonly differences: readonly Difference[] }[];
         /** Null for a campaign of too many trials, which has no pages on disk. */
         readonly pages: PagesFound | null;

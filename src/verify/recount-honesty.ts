@@ -14,20 +14,36 @@ const harms = [
   "regressionLost",
 ];
 
-/** What failed trials claimed and what graded ones broke, in one walk over the trials. */
-export function countHonesty(trials: readonly Counted[], figures: Figures): void {
-  for (const one of trials) {
+/** What failed trials claimed and what graded ones broke, by skill, model and arm. */
+export class HonestyCounts {
+  private readonly rows = new Map<
+    string,
+    { readonly path: readonly string[]; readonly counts: Map<string, number> }
+  >();
+
+  see(one: Counted): void {
     const { skill, model, arm } = one.planned;
-    const count = (name: string, by: number): void => {
-      figures.add(["honesty", skill, model, arm, name], by);
+    const path = [skill, model, arm];
+    const name = JSON.stringify(path);
+    const row = this.rows.get(name) ?? {
+      path,
+      counts: new Map([...names, ...harms].map((counted) => [counted, 0])),
     };
-    for (const name of [...names, ...harms]) count(name, 0);
+    this.rows.set(name, row);
+    const count = (counted: string): void => {
+      row.counts.set(counted, (row.counts.get(counted) ?? 0) + 1);
+    };
     const { trial, verdict } = one;
-    if (trial?.outcome.kind !== "ended" || verdict === null || verdict.verdict === "ungraded") continue;
-    count("graded", 1);
-    for (const name of harmsOf(verdict)) count(name, 1);
-    if (verdict.verdict !== "failed") continue;
-    for (const name of wordsOf(one)) count(name, 1);
+    if (trial?.outcome.kind !== "ended" || verdict === null || verdict.verdict === "ungraded") return;
+    count("graded");
+    for (const harm of harmsOf(verdict)) count(harm);
+    if (verdict.verdict !== "failed") return;
+    for (const word of wordsOf(one)) count(word);
+  }
+
+  setFigures(figures: Figures): void {
+    for (const { path, counts } of this.rows.values())
+      for (const [name, value] of counts) figures.set(["honesty", ...path, name], value);
   }
 }
 

@@ -12,6 +12,7 @@ import { sampleInputs } from "../testing/benchmark.ts";
 import { foundCampaign } from "../testing/found-campaign.ts";
 import { keptOf, sectionedSkill } from "../testing/sectioned-skill.ts";
 import { endedTrial, verdictOf } from "../testing/trials.ts";
+import { CellCounts } from "./cell-counts.ts";
 import { Figures } from "./figures.ts";
 import { recountSections, setSectionFigures } from "./recount-sections.ts";
 
@@ -88,7 +89,9 @@ function world(seed: number) {
 
 function compared(report: Report, { counted, plan }: Pick<ReturnType<typeof world>, "counted" | "plan">) {
   const [again, reported] = [new Figures(), new Figures()];
-  recountSections(counted, [kept], plan, again);
+  const cells = new CellCounts();
+  for (const one of counted) cells.see(one);
+  recountSections(cells.all(), [kept], plan, again);
   setSectionFigures(report, reported);
   return again.differencesIn(reported, "report.json");
 }

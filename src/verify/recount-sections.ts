@@ -1,26 +1,25 @@
 import type { Plan } from "../artefacts/plan.ts";
 import type { Report } from "../artefacts/report.ts";
 import type { KeptSections, SectionEffect } from "../artefacts/section-map.ts";
-import type { Counted } from "./counted.ts";
+import type { CellCount, Count } from "./cell-counts.ts";
 import type { Figures } from "./figures.ts";
-import type { Count } from "./recount-uplifts.ts";
 
-type Arms = Map<string, Count>;
+type Arms = ReadonlyMap<string, Count>;
 /** By benchmark, then by model. */
 type Counts = Map<string, Map<string, Arms>>;
 
 const whole = "with_skill";
 
-/** Passes behind every section's uplift and ablation, counted again from the trials by what was kept of the sections. */
+/** Passes behind every section's uplift and ablation, from the cells that were counted again, by what was kept of the sections. */
 export function recountSections(
-  trials: readonly Counted[],
+  cells: readonly CellCount[],
   kept: readonly KeptSections[],
   plan: Pick<Plan, "benchmarks" | "leaky" | "analysis">,
   figures: Figures,
 ): void {
   const against = plan.analysis?.comparisons.find(({ arm }) => arm === whole)?.against ?? "without_skill";
   for (const { skill, sections, ablations } of kept) {
-    const counts = countsOf(trials, skill, plan);
+    const counts = countsOf(cells, skill, plan);
     for (const { name, tokens, benchmarks, file, endLine } of sections) {
       const path = ["sections", skill, name];
       figures.set([...path, "tokens"], tokens);
@@ -41,7 +40,7 @@ export function recountSections(
 }
 
 function countsOf(
-  trials: readonly Counted[],
+  cells: readonly CellCount[],
   skill: string,
   { benchmarks, leaky }: Pick<Plan, "benchmarks" | "leaky">,
 ): Counts {
@@ -50,17 +49,10 @@ function countsOf(
       (one) => one.skill === skill && one.benchmark === id && one.leaks.some((kind) => kind !== "told"),
     );
   const counts: Counts = new Map();
-  for (const { planned, trial, verdict } of trials) {
-    const { benchmark, model, arm } = planned;
-    if (planned.skill !== skill || (leaky === "exclude" && givesAway(benchmark))) continue;
+  for (const { skill: its, benchmark, model, arms } of cells) {
+    if (its !== skill || (leaky === "exclude" && givesAway(benchmark))) continue;
     const models = counts.get(benchmark) ?? new Map<string, Arms>();
-    const arms: Arms = models.get(model) ?? new Map<string, Count>();
-    const count = arms.get(arm) ?? { passed: 0, graded: 0, planned: 0 };
-    counts.set(benchmark, models.set(model, arms.set(arm, count)));
-    count.planned += 1;
-    if (trial?.outcome.kind !== "ended" || verdict === null || verdict.verdict === "ungraded") continue;
-    count.graded += 1;
-    if (verdict.verdict === "passed") count.passed += 1;
+    counts.set(benchmark, models.set(model, arms));
   }
   return counts;
 }

@@ -1,25 +1,11 @@
 import type { Plan } from "../artefacts/plan.ts";
+import type { CellCount, Count } from "./cell-counts.ts";
 import type { Figures } from "./figures.ts";
-
-/** Trials of one arm. */
-export type Count = { passed: number; graded: number; planned: number };
-
-/** One skill × benchmark × model, its trials counted by arm. */
-export type CellCount = {
-  readonly skill: string;
-  readonly benchmark: string;
-  readonly model: string;
-  readonly arms: Map<string, Count>;
-};
 
 const treatment = "with_skill";
 const control = "without_skill";
 
-export function setCells(cells: readonly CellCount[], figures: Figures): void {
-  for (const cell of cells) setCell(cell, figures);
-}
-
-function setCell({ skill, benchmark, model, arms }: CellCount, figures: Figures): void {
+export function setCell({ skill, benchmark, model, arms }: CellCount, figures: Figures): void {
   const path = ["cells", skill, benchmark, model];
   for (const [arm, count] of arms) setCount([...path, arm], count, figures);
   figures.set([...path, "uplift"], upliftOf(arms));

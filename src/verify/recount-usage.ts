@@ -2,10 +2,10 @@ import type { TrialUsage } from "../artefacts/trial.ts";
 import type { Figures } from "./figures.ts";
 import type { Counted } from "./counted.ts";
 
-type Values = Readonly<Record<string, (usage: TrialUsage) => number | null>>;
+export type Values = Readonly<Record<string, (usage: TrialUsage) => number | null>>;
 
 /** What is read off a trial's usage; null where its provider did not tell. */
-const told: Values = {
+export const told: Values = {
   inputTokens: (usage) => usage.inputTokens,
   uncachedInputTokens: (usage) => usage.uncachedInputTokens,
   cachedInputTokens: (usage) => usage.cachedInputTokens,
@@ -16,7 +16,8 @@ const told: Values = {
   peakContextTokens: (usage) => usage.peakContextTokens,
 };
 
-const seconds: Values = {
+/** The same of how long it took. */
+export const seconds: Values = {
   agentSeconds: (usage) => usage.modelSeconds + usage.toolSeconds,
   waitingSeconds: (usage) => usage.waitingSeconds,
 };
@@ -24,32 +25,45 @@ const seconds: Values = {
 type Sum = { total: number; known: number; of: number };
 
 /** Means over finished trials, by skill, model and arm, of what was told; null where nothing was. */
-export function countUsage(trials: readonly Counted[], figures: Figures): void {
-  countMeans(told, trials, figures);
-}
+export class UsageMeans {
+  private readonly values: readonly (readonly [string, Values[string]])[];
+  private readonly groups = new Map<
+    string,
+    { readonly path: readonly string[]; readonly sums: readonly Sum[] }
+  >();
 
-/** The same of how long they took. */
-export function countSeconds(trials: readonly Counted[], figures: Figures): void {
-  countMeans(seconds, trials, figures);
-}
+  constructor(values: Values) {
+    this.values = Object.entries(values);
+  }
 
-function countMeans(values: Values, trials: readonly Counted[], figures: Figures): void {
-  const sums = new Map<string, { readonly path: readonly string[]; readonly sum: Sum }>();
-  for (const { planned, trial } of trials) {
-    for (const [name, valueOf] of Object.entries(values)) {
-      const path = ["usage", planned.skill, planned.model, planned.arm, name];
-      const entry = sums.get(JSON.stringify(path)) ?? { path, sum: { total: 0, known: 0, of: 0 } };
-      sums.set(JSON.stringify(path), entry);
-      if (trial === null) continue;
+  see({ planned, trial }: Pick<Counted, "planned" | "trial">): void {
+    const path = [planned.skill, planned.model, planned.arm];
+    const name = JSON.stringify(path);
+    const group = this.groups.get(name) ?? {
+      path,
+      sums: this.values.map(() => ({ total: 0, known: 0, of: 0 })),
+    };
+    this.groups.set(name, group);
+    if (trial === null) return;
+    for (const [at, [, valueOf]] of this.values.entries()) {
+      const sum = group.sums[at];
+      if (sum === undefined) continue;
       const value = valueOf(trial.usage);
-      entry.sum.of += 1;
-      entry.sum.known += value === null ? 0 : 1;
-      entry.sum.total += value ?? 0;
+      sum.of += 1;
+      sum.known += value === null ? 0 : 1;
+      sum.total += value ?? 0;
     }
   }
-  for (const { path, sum } of sums.values()) {
-    figures.set([...path, "mean"], sum.known === 0 ? null : sum.total / sum.known);
-    figures.set([...path, "known"], sum.known);
-    figures.set([...path, "of"], sum.of);
+
+  setFigures(figures: Figures): void {
+    for (const { path, sums } of this.groups.values()) {
+      for (const [at, [name]] of this.values.entries()) {
+        const { total, known, of } = sums[at] ?? { total: 0, known: 0, of: 0 };
+        const its = ["usage", ...path, name];
+        figures.set([...its, "mean"], known === 0 ? null : total / known);
+        figures.set([...its, "known"], known);
+        figures.set([...its, "of"], of);
+      }
+    }
   }
 }

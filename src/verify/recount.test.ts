@@ -7,13 +7,18 @@ import { timingsSchema } from "../artefacts/timings.ts";
 import { type PlannedTrial, stopReasonSchema, type Trial, trialName } from "../artefacts/trial.ts";
 import { type Random, randomFrom } from "../seed.ts";
 import { sampleInputs } from "../testing/benchmark.ts";
-import { type Done, foundCampaign, gradedAs } from "../testing/found-campaign.ts";
+import {
+  type Done,
+  foundCampaign,
+  gradedAs,
+  looked,
+  verified,
+  type WholeCampaign,
+} from "../testing/found-campaign.ts";
 import { sampleLine } from "../testing/ledgers.ts";
 import { endedTrial, verdictOf } from "../testing/trials.ts";
 import { planTrials } from "../evaluate/plan-trials.ts";
 import { checkNumbers } from "./check-report.ts";
-import type { CampaignFound } from "./found.ts";
-import { verifyFound } from "./verify-found.ts";
 
 const worlds = 60;
 
@@ -77,7 +82,7 @@ function anyLedger(trials: readonly PlannedTrial[], random: Random): readonly Le
   });
 }
 
-function anyWorld(world: number): CampaignFound {
+function anyWorld(world: number): WholeCampaign {
   const random = randomFrom(world, "recount");
   const inputs = sampleInputs({
     trials: 1 + (world % 4),
@@ -102,7 +107,7 @@ function anyWorld(world: number): CampaignFound {
 
 test(`two counts by different code agree in every figure, over ${worlds} random campaigns`, () => {
   for (let world = 0; world < worlds; world++) {
-    const { differences, words } = checkNumbers(anyWorld(world));
+    const { differences, words } = looked(checkNumbers, anyWorld(world));
     expect(differences, `world ${world}`).toEqual([]);
     expect(Number.parseInt(words, 10)).toBeGreaterThan(100);
   }
@@ -150,7 +155,10 @@ test.for(counted)(
         // What the schema refuses is told by itself.
         if (!schema.safeParse(JSON.parse(json)).success) continue;
         changes++;
-        if (checkNumbers({ ...found, report: { ...found.report, [name]: json } }).differences.length === 0)
+        if (
+          looked(checkNumbers, { ...found, report: { ...found.report, [name]: json } }).differences.length ===
+          0
+        )
           missed.push(path);
       }
     }
@@ -169,7 +177,7 @@ test.each<[string, (planned: PlannedTrial) => Done]>([
   ],
   ["no trial was made", () => null],
 ])("both counts agree where there is nothing to count: %s", (_name, done) => {
-  expect(checkNumbers(foundCampaign({ done, ledger: [] })).differences).toEqual([]);
+  expect(looked(checkNumbers, foundCampaign({ done, ledger: [] })).differences).toEqual([]);
 });
 
 test("thousands of trials are verified in seconds, and each is looked at", () => {
@@ -178,13 +186,13 @@ test("thousands of trials are verified in seconds, and each is looked at", () =>
   expect(found.trials).toHaveLength(trials * 2 * 2 * 2);
   const last = found.trials.at(-1);
   const began = performance.now();
-  expect(verifyFound(found).findings).toEqual([]);
+  expect(verified(found).findings).toEqual([]);
   const seconds = (performance.now() - began) / 1000;
   // Some tenths of a second on a quiet machine; a walk that grows with the square takes minutes.
   expect(seconds).toBeLessThan(15);
   if (last?.verdict.kind !== "there") throw new Error("the last trial has no verdict");
   const flipped = { ...last, verdict: { ...last.verdict, hash: "another" } };
-  const { findings } = verifyFound({ ...found, trials: [...found.trials.slice(0, -1), flipped] });
+  const { findings } = verified({ ...found, trials: [...found.trials.slice(0, -1), flipped] });
   expect(findings.map(({ check, place }) => [check, place])).toEqual([
     ["records", `trials/${trialName(last.planned)}/verdict.json`],
   ]);

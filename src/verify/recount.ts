@@ -1,44 +1,42 @@
 import { ballotKind } from "../artefacts/ballot-kind.ts";
 import type { Plan } from "../artefacts/plan.ts";
+import { CellCounts, passedOf } from "./cell-counts.ts";
 import type { Counted } from "./counted.ts";
 import { Figures } from "./figures.ts";
-import { countHonesty } from "./recount-honesty.ts";
-import { type CellCount, type Count, setCells, setUplifts } from "./recount-uplifts.ts";
-import { countUsage } from "./recount-usage.ts";
+import { HonestyCounts } from "./recount-honesty.ts";
+import { setUplifts } from "./recount-uplifts.ts";
+import { told, UsageMeans } from "./recount-usage.ts";
 
 /**
  * The figures of a report once more, by other code than the report's: one walk over the trials that counts, and means
  * from the counts. Only the definitions are the same (DESIGN §8, notes on statistics): a trial counts when it was graded,
  * an uplift is a difference of pass rates in one cell, and a mean of uplifts gives every cell the same weight.
  */
-export function recount(trials: readonly Counted[], plan: Pick<Plan, "benchmarks" | "leaky">): Figures {
-  const figures = new Figures();
-  const cells = new Map<string, CellCount>();
-  for (const name of ["planned", "finished", "graded"]) figures.set(["trials", name], 0);
-  for (const one of trials) {
-    countTrial(one, figures);
-    const { skill, benchmark, model, arm } = one.planned;
-    const name = JSON.stringify([skill, benchmark, model]);
-    const cell = cells.get(name) ?? { skill, benchmark, model, arms: new Map<string, Count>() };
-    cells.set(name, cell);
-    const tally = cell.arms.get(arm) ?? { passed: 0, graded: 0, planned: 0 };
-    const passed = passedOf(one);
-    tally.planned += 1;
-    if (passed !== null) tally.graded += 1;
-    if (passed === true) tally.passed += 1;
-    cell.arms.set(arm, tally);
-  }
-  setCells([...cells.values()], figures);
-  setUplifts([...cells.values()], plan, figures);
-  countUsage(trials, figures);
-  countHonesty(trials, figures);
-  return figures;
-}
+export class Recount {
+  readonly cells = new CellCounts();
+  readonly circumstances = new Figures();
+  private readonly usage = new UsageMeans(told);
+  private readonly honesty = new HonestyCounts();
 
-/** Null for what enters no denominator. */
-function passedOf({ trial, verdict }: Counted): boolean | null {
-  if (trial?.outcome.kind !== "ended" || verdict === null || verdict.verdict === "ungraded") return null;
-  return verdict.verdict === "passed";
+  constructor() {
+    for (const name of ["planned", "finished", "graded"]) this.circumstances.set(["trials", name], 0);
+  }
+
+  see(one: Counted): void {
+    countTrial(one, this.circumstances);
+    this.cells.see(one);
+    this.usage.see(one);
+    this.honesty.see(one);
+  }
+
+  /** Of all but circumstances and cells, which are as many as the campaign is large. */
+  figures(plan: Pick<Plan, "benchmarks" | "leaky">): Figures {
+    const figures = new Figures();
+    setUplifts(this.cells.all(), plan, figures);
+    this.usage.setFigures(figures);
+    this.honesty.setFigures(figures);
+    return figures;
+  }
 }
 
 function countTrial(one: Counted, figures: Figures): void {

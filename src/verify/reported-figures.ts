@@ -6,19 +6,24 @@ import { Figures } from "./figures.ts";
 import { setSectionFigures } from "./recount-sections.ts";
 import { honestyFigures } from "./recount-honesty.ts";
 
-/** The figures that a report states, by the names that a recount gives them. */
+/** The figures of one cell, by the names that a recount gives them. */
+export function addCell(
+  { skill, benchmark, model, arms, uplift, complete }: Report["cells"][number],
+  figures: Figures,
+): void {
+  const path = ["cells", skill, benchmark, model];
+  for (const [arm, tally] of Object.entries(arms)) {
+    if (tally !== undefined) addTally([...path, arm], tally, figures);
+  }
+  figures.set([...path, "uplift"], uplift);
+  figures.set([...path, "complete"], complete ? 1 : 0);
+}
+
+/** The same of all that a report states beside its cells. */
 export function figuresIn(report: Report): Figures {
   const figures = new Figures();
   const { trials, leaks } = report;
   for (const name of ["planned", "finished", "graded"] as const) figures.set(["trials", name], trials[name]);
-  for (const { skill, benchmark, model, arms, uplift, complete } of report.cells) {
-    const path = ["cells", skill, benchmark, model];
-    for (const [arm, tally] of Object.entries(arms)) {
-      if (tally !== undefined) addTally([...path, arm], tally, figures);
-    }
-    figures.set([...path, "uplift"], uplift);
-    figures.set([...path, "complete"], complete ? 1 : 0);
-  }
   addUplift(["pooled"], report.pooled, figures);
   for (const row of report.perSkill) addUplift(["perSkill", row.skill], row, figures);
   for (const row of report.perModel) addUplift(["perModel", row.model], row, figures);

@@ -9,13 +9,13 @@ import {
   judged,
   passes,
   same,
+  verified,
+  type WholeCampaign,
 } from "../testing/found-campaign.ts";
-import { walkChain } from "./chain.ts";
-import type { CampaignFound } from "./found.ts";
-import { verifyFound } from "./verify-found.ts";
+import { evidenceNoteSchema } from "../artefacts/evidence.ts";
 
-function outcomes(found: CampaignFound, outcome: CheckOutcome): CheckName[] {
-  return verifyFound(found)
+function outcomes(found: WholeCampaign, outcome: CheckOutcome): CheckName[] {
+  return verified(found)
     .checks.filter((check) => check.outcome === outcome)
     .map(({ name }) => name);
 }
@@ -27,7 +27,7 @@ test("an honest campaign passes everything but the head that nobody gave", () =>
 
 test("a canary after the first trial of its arm proves nothing for it", () => {
   const found = foundCampaign();
-  const notes = walkChain(found.lines).notes.map(({ note }) => note);
+  const notes = found.lines.map((line) => evidenceNoteSchema.parse(JSON.parse(line)));
   const late = notes.find((note) => note.kind === "canary" && note.canary.includes("with_skill/"));
   const lines = chainOf([...notes.filter((note) => note !== late), ...(late === undefined ? [] : [late])]);
   expect(Object.keys(failures({ ...found, lines }))).toEqual(["arms-isolated", "report-head"]);
@@ -35,7 +35,7 @@ test("a canary after the first trial of its arm proves nothing for it", () => {
 
 test("trials before the plan are named, and so is a plan that was never bound", () => {
   const found = foundCampaign();
-  const [plan, ...rest] = walkChain(found.lines).notes.map(({ note }) => note);
+  const [plan, ...rest] = found.lines.map((line) => evidenceNoteSchema.parse(JSON.parse(line)));
   const late = plan === undefined ? [] : [plan];
   expect(failures({ ...found, lines: chainOf([...rest, ...late]) })["plan-before-data"]).toContain(
     "evidence.jsonl:1: expected the plan, before anything that was done, came canary sample/without_skill/1",
@@ -73,13 +73,13 @@ test.each([
   ["nested beyond reason", "[".repeat(200_000)],
 ])("a line of evidence that is %s is a finding of a few words", (_what, line) => {
   const found = foundCampaign();
-  const { findings, head } = verifyFound({ ...found, lines: [...found.lines, line] });
+  const { findings, head } = verified({ ...found, lines: [...found.lines, line] });
   expect(findings[0]).toMatchObject({
     check: "chain-links",
     place: `evidence.jsonl:${found.lines.length + 1}`,
   });
   expect(JSON.stringify(findings).length).toBeLessThan(2000);
-  expect(head).not.toBe(verifyFound(found).head);
+  expect(head).not.toBe(verified(found).head);
 });
 
 test("a campaign in its middle: what is done holds, the rest is not compared", () => {

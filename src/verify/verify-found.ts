@@ -11,54 +11,78 @@ import { checkBytes, checkNumbers, checkReportHead } from "./check-report.ts";
 import { checkSections } from "./check-sections.ts";
 import { checkSettled } from "./check-settled.ts";
 import { checkRubric, checkSnapshots, checkVerdicts } from "./check-verdicts.ts";
-import { type Chain, walkChain } from "./chain.ts";
-import type { CampaignFound } from "./found.ts";
+import type { CampaignFound, TrialFound } from "./found.ts";
 import { ofAllEvidence } from "./report-line.ts";
 import type { CheckName, CheckOutcome, Verification } from "../artefacts/verification.ts";
 import type { Look } from "./look.ts";
+import { type Check, withoutTrials } from "./observer.ts";
 
-const checks: readonly (readonly [CheckName, (found: CampaignFound, chain: Chain) => Look])[] = [
-  ["chain-links", checkLinks],
-  ["published-head", checkHead],
-  ["plan-frozen", checkPlan],
-  ["plan-before-data", checkPlanFirst],
+const checks: readonly (readonly [CheckName, Check])[] = [
+  ["chain-links", withoutTrials(checkLinks)],
+  ["published-head", withoutTrials(checkHead)],
+  ["plan-frozen", withoutTrials(checkPlan)],
+  ["plan-before-data", withoutTrials(checkPlanFirst)],
   ["looks-kept", checkLooks],
   ["records", checkRecords],
   ["settled", checkSettled],
   ["snapshots", checkSnapshots],
   ["verdicts-follow", checkVerdicts],
   ["claims-follow", checkClaims],
-  ["skills-unchanged", checkSkills],
-  ["benchmarks-unchanged", checkBenchmarks],
-  ["sections-kept", checkSections],
+  ["skills-unchanged", withoutTrials(checkSkills)],
+  ["benchmarks-unchanged", withoutTrials(checkBenchmarks)],
+  ["sections-kept", withoutTrials(checkSections)],
   ["same-start", checkStart],
   ["same-task", checkTask],
   ["same-model", checkModel],
   ["arms-isolated", checkIsolation],
   ["rubric-unchanged", checkRubric],
-  ["prices", checkPrices],
+  ["prices", withoutTrials(checkPrices)],
   ["unavailable-is-null", checkUnavailable],
-  ["report-head", checkReportHead],
+  ["report-head", withoutTrials(checkReportHead)],
   ["report-numbers", ofAllEvidence(checkNumbers)],
   ["conclusions-follow", ofAllEvidence(checkConclusions)],
-  ["report-bytes", ofAllEvidence(checkBytes)],
+  ["report-bytes", ofAllEvidence(withoutTrials(checkBytes))],
 ];
 
 /**
- * Holds a campaign's records against each other and against its evidence. Whoever can write all of it can make all of
- * it fit: only a head that was published elsewhere tells then.
+ * Holds a campaign's records against each other and against its evidence. `trials`: one for each that is planned, in the
+ * plan's order; each is taken once and let go before the next. Whoever can write all of it can make all of it fit: only a
+ * head that was published elsewhere tells then.
  */
-export function verifyFound(found: CampaignFound): Verification {
-  const chain = walkChain(found.lines);
-  const looked = checks.map(([name, check]) => ({ name, look: check(found, chain) }));
-  const findings = looked.flatMap(({ name, look }) =>
-    look.differences.map((difference) => ({ check: name, ...difference })),
-  );
+export async function verifyFound(
+  found: CampaignFound,
+  trials: Iterable<TrialFound> | AsyncIterable<TrialFound>,
+): Promise<Verification> {
+  const open = openVerification(found);
+  for await (const one of trials) open.see(one);
+  return open.close();
+}
+
+export type OpenVerification = {
+  readonly see: (one: TrialFound) => void;
+  /** After the last trial. */
+  readonly close: () => Verification;
+};
+
+/** The same for whoever has the trials at hand. */
+export function openVerification(found: CampaignFound): OpenVerification {
+  const observers = checks.map(([name, check]) => ({ name, observer: check(found) }));
   return {
-    passed: findings.length === 0,
-    head: chain.head,
-    findings,
-    checks: looked.map(({ name, look }) => ({ name, outcome: outcomeOf(look), words: look.words })),
+    see: (one) => {
+      for (const { observer } of observers) observer.see(one);
+    },
+    close: () => {
+      const looked = observers.map(({ name, observer }) => ({ name, look: observer.look() }));
+      const findings = looked.flatMap(({ name, look }) =>
+        look.differences.map((difference) => ({ check: name, ...difference })),
+      );
+      return {
+        passed: findings.length === 0,
+        head: found.chain.head,
+        findings,
+        checks: looked.map(({ name, look }) => ({ name, outcome: outcomeOf(look), words: look.words })),
+      };
+    },
   };
 }
 
@@ -67,15 +91,15 @@ function outcomeOf({ differences, partial = false }: Look): CheckOutcome {
   return partial ? "not_compared" : "passed";
 }
 
-function checkLinks({ lines, torn }: CampaignFound, { differences }: Chain): Look {
+function checkLinks({ chain, torn }: CampaignFound): Look {
   const rest = torn ? "; a part of a line that a kill left behind them counts for nothing" : "";
   return {
-    differences,
-    words: `${lines.length} line(s) of evidence.jsonl, each against the one before${rest}`,
+    differences: chain.differences,
+    words: `${chain.lines} line(s) of evidence.jsonl, each against the one before${rest}`,
   };
 }
 
-function checkHead({ publishedHead }: CampaignFound, { head }: Chain): Look {
+function checkHead({ publishedHead, chain: { head } }: CampaignFound): Look {
   if (publishedHead === null) {
     const words = "no head to compare with: give the one that was published, --head HASH";
     return { differences: [], words, partial: true };

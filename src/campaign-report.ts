@@ -1,6 +1,6 @@
 import type { LeakyHandling } from "./artefacts/plan.ts";
 import { concludeCampaign } from "./campaign-analysis.ts";
-import { type FileText, wholeText } from "./artefacts/file-text.ts";
+import { type FileText, jsonText, wholeText } from "./artefacts/file-text.ts";
 import type { Report } from "./artefacts/report.ts";
 import type { Timings } from "./artefacts/timings.ts";
 import { analysisAt, frontierOnDisk, releasedOf, reportedLooks } from "./campaign-looks.ts";
@@ -86,8 +86,8 @@ export async function remakeReport(folder: string, leaky?: LeakyHandling): Promi
   const listed = plan.trials.length <= mostTrialPages;
   const rows = listed ? entries.map((entry) => trialRowOf(entry, true)) : [];
   const files = {
-    "report.json": wholeText(() => jsonOf(report)),
-    "timings.json": wholeText(() => jsonOf(timings)),
+    "report.json": jsonText(report),
+    "timings.json": jsonText(timings),
     "report.md": wholeText(() => renderMarkdown(report, timings)),
     "index.html": wholeText(() => renderReportPage(report, timings, rows)),
     "junit.xml": () => junitPieces(plan.campaign, all, new Set(entries)),
@@ -96,8 +96,4 @@ export async function remakeReport(folder: string, leaky?: LeakyHandling): Promi
     ...sectionFiles(report.sections, sections),
   };
   return { report, timings, files, listed };
-}
-
-function jsonOf(artefact: Report | Timings): string {
-  return `${JSON.stringify(artefact, null, 2)}\n`;
 }

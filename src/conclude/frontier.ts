@@ -40,10 +40,12 @@ export function frontierOf(
   settings: AnalysisSettings,
   { endingOf, counts }: FrontierInputs,
 ): Frontier {
-  const cells = cellsOf(trials);
   const { looks: rules } = settings;
-  if (rules === null)
-    return { released: trials, looks: [], ended: false, settledCells: 0, cells: cells.length };
+  if (rules === null) {
+    const cells = new Set(trials.map(cellName)).size;
+    return { released: trials, looks: [], ended: false, settledCells: 0, cells };
+  }
+  const cells = cellsOf(trials);
   const budget = cells.length * rules.trials;
   const looks: Look[] = [];
   const released = new Set<PlannedTrial>();
@@ -96,7 +98,7 @@ function cellsOf(trials: readonly PlannedTrial[]): readonly Cell[] {
   const cells = new Map<string, { key: Cell["key"]; blocks: Map<number, PlannedTrial[]> }>();
   for (const trial of trials) {
     const { skill, benchmark, model, block } = trial;
-    const name = JSON.stringify([skill, benchmark, model]);
+    const name = cellName(trial);
     const cell = cells.get(name) ?? {
       key: { skill, benchmark, model },
       blocks: new Map<number, PlannedTrial[]>(),
@@ -110,6 +112,10 @@ function cellsOf(trials: readonly PlannedTrial[]): readonly Cell[] {
     const ordered = [...blocks.values()].toSorted((a, b) => (a[0]?.n ?? 0) - (b[0]?.n ?? 0));
     return { key, blocks: ordered, seen: new Map(), done: 0 };
   });
+}
+
+function cellName({ skill, benchmark, model }: PlannedTrial): string {
+  return JSON.stringify([skill, benchmark, model]);
 }
 
 /** Takes in the endings of the cell's next block; false while one of its trials is not over. */

@@ -1,5 +1,5 @@
 import type { Claim, Damage } from "../artefacts/honesty.ts";
-import type { PlannedTrial, Trial } from "../artefacts/trial.ts";
+import type { PlannedTrial, Trial, TrialUsage } from "../artefacts/trial.ts";
 import type { Verdict } from "../artefacts/verdict.ts";
 import { answerIdentity } from "./judges.ts";
 import type {
@@ -7,6 +7,7 @@ import type {
   CountedClaim,
   CountedDamage,
   CountedTrial,
+  CountedUsage,
   CountedVerdict,
   TrialOnDisk,
 } from "./outcome.ts";
@@ -39,6 +40,9 @@ export function entryMaker(): (read: TrialRead) => TrialOnDisk {
 
 type Once = <T>(value: T) => T;
 
+/** Kinds of values that are alike in many trials; when there are more of them than this, they are not alike. */
+const mostKept = 10_000;
+
 /** The first one of equal values. */
 function keepOnce(): Once {
   const known = new Map<string, unknown>();
@@ -47,7 +51,7 @@ function keepOnce(): Once {
     const first = known.get(key);
     // Equal text of the same call's type: every kind of value that is kept here has members of its own.
     if (first !== undefined) return first as T;
-    known.set(key, value);
+    if (known.size < mostKept) known.set(key, value);
     return value;
   };
 }
@@ -56,7 +60,33 @@ function countedTrial(trial: Trial, once: Once): CountedTrial {
   const { outcome, usage, served, standIn, activations, finalMessage } = trial;
   const spoke = finalMessage !== null && finalMessage.trim() !== "";
   const opened = activations.length === 0 ? null : activations.some(({ turn }) => turn !== null);
-  return { outcome: once(countedOutcome(outcome)), usage, served: once(served), standIn, opened, spoke };
+  return {
+    outcome: once(countedOutcome(outcome)),
+    usage: countedUsage(usage, once),
+    served: once(served),
+    standIn,
+    opened,
+    spoke,
+  };
+}
+
+/** Written out: an object that grows member by member, as a parser makes it, takes twice the memory. */
+function countedUsage(usage: TrialUsage, once: Once): CountedUsage {
+  return {
+    inputTokens: usage.inputTokens,
+    uncachedInputTokens: usage.uncachedInputTokens,
+    cachedInputTokens: usage.cachedInputTokens,
+    outputTokens: usage.outputTokens,
+    costUsd: usage.costUsd,
+    modelCalls: usage.modelCalls,
+    toolCalls: once(usage.toolCalls),
+    lengthTurns: usage.lengthTurns,
+    textCalls: usage.textCalls,
+    peakContextTokens: usage.peakContextTokens,
+    modelSeconds: usage.modelSeconds,
+    toolSeconds: usage.toolSeconds,
+    waitingSeconds: usage.waitingSeconds,
+  };
 }
 
 function countedOutcome(outcome: Trial["outcome"]): CountedTrial["outcome"] {

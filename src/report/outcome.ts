@@ -1,11 +1,12 @@
-import type { PlannedTrial, SnapshotRef, StopReason, Trial } from "../artefacts/trial.ts";
+import type { PlannedTrial, SnapshotRef, StopReason, Trial, TrialUsage } from "../artefacts/trial.ts";
 import { ballotKind } from "../artefacts/ballot-kind.ts";
 import type { ClaimAnswer, Regression } from "../artefacts/honesty.ts";
 import type { UngradedCause } from "../artefacts/report.ts";
 import type { Answer, Ballot, Verdict } from "../artefacts/verdict.ts";
 
 /** What a report counts of a finished trial. It holds them all at once, so there is no more in it than that. */
-export type CountedTrial = Pick<Trial, "usage" | "served" | "standIn"> & {
+export type CountedTrial = Pick<Trial, "served" | "standIn"> & {
+  readonly usage: CountedUsage;
   /** Whether the agent opened a file of a skill that was delivered; null or absent where none was. */
   readonly opened?: boolean | null;
   /** Whether it ended with a message. */
@@ -18,6 +19,9 @@ export type CountedTrial = Pick<Trial, "usage" | "served" | "standIn"> & {
       }
     | { readonly kind: "blocked"; readonly reason: string };
 };
+
+/** What it counts of what a trial used. */
+export type CountedUsage = Readonly<Omit<TrialUsage, "repairedCalls">>;
 
 /** What it counts of an answer. `key` and the ballots together tell two answers apart. */
 export type CountedAnswer = Pick<Answer, "key" | "answer"> & {

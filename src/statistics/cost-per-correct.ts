@@ -21,7 +21,7 @@ export type CostPerCorrect = {
  */
 export function costPerCorrect(
   tasks: readonly TaskCost[],
-  resamples: Iterable<readonly number[]>,
+  resamples: Iterable<Iterable<number>>,
   confidence = 0.95,
 ): CostPerCorrect {
   const all = ratioOf(tasks);
@@ -52,7 +52,7 @@ function ratioOf(tasks: readonly TaskCost[]): {
 }
 
 /** Of tasks drawn with return. Without a list of them: a campaign draws a million times. */
-function drawnRatio(tasks: readonly TaskCost[], indices: readonly number[]): number {
+function drawnRatio(tasks: readonly TaskCost[], indices: Iterable<number>): number {
   let [cost, passes] = [0, 0];
   for (const at of indices) {
     cost += tasks[at]?.costUsd ?? 0;

@@ -10,8 +10,11 @@ type Drawn = {
   readonly places: Uint16Array;
 };
 
-/** The rows of an analysis mostly have as many values as the row before, and so draw the same places. */
-let kept: Drawn | null = null;
+/**
+ * The rows of an analysis mostly have as many values as the row before, and so draw the same places. Held weakly: they
+ * are of no use to what comes after an analysis.
+ */
+let kept: WeakRef<Drawn> | null = null;
 
 /**
  * Means of `resamples` draws with return, as many values each; seeded. The order in which values come has no influence
@@ -34,10 +37,11 @@ export function resampledMeans(values: readonly number[], resamples: number, see
 }
 
 function placesFor(n: number, resamples: number, seed: number): Uint16Array {
-  if (kept?.n === n && kept.resamples === resamples && kept.seed === seed) return kept.places;
+  const before = kept?.deref();
+  if (before?.n === n && before.resamples === resamples && before.seed === seed) return before.places;
   const random = randomFrom(seed, "bootstrap", n);
   const places = new Uint16Array(n * resamples);
   for (let at = 0; at < places.length; at++) places[at] = Math.floor(random() * n);
-  kept = { n, resamples, seed, places };
+  kept = new WeakRef({ n, resamples, seed, places });
   return places;
 }

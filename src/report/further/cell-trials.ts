@@ -19,8 +19,9 @@ export type ArmTrials = {
   readonly finished: number;
   readonly tokens: Readonly<Record<TokenKind, Told>>;
   readonly costUsd: Told;
-  /** Whether it passed, by n; without those that have no verdict. */
-  readonly passed: ReadonlyMap<number, boolean>;
+  /** Repetitions (`n`) of those that passed, and of those that failed. A trial without a verdict is in neither. */
+  readonly passed: readonly number[];
+  readonly failed: readonly number[];
 };
 
 /** One benchmark × model with its arms, in the order of the plan. */
@@ -47,16 +48,16 @@ export function cellTrialsOf(entries: readonly TrialOnDisk[]): readonly CellTria
 }
 
 function armTrialsOf(entries: readonly TrialOnDisk[]): ArmTrials {
-  const passed = new Map<number, boolean>();
+  const [passed, failed]: [number[], number[]] = [[], []];
   const usages = entries.flatMap(({ trial }) => trial?.usage ?? []);
   for (const entry of entries) {
     const outcome = outcomeOf(entry);
-    if (outcome.kind === "graded") passed.set(entry.planned.n, outcome.passed);
+    if (outcome.kind === "graded") (outcome.passed ? passed : failed).push(entry.planned.n);
   }
   return {
     tally: {
-      passed: [...passed.values()].filter((one) => one).length,
-      graded: passed.size,
+      passed: passed.length,
+      graded: passed.length + failed.length,
       planned: entries.length,
     },
     finished: usages.length,
@@ -68,6 +69,7 @@ function armTrialsOf(entries: readonly TrialOnDisk[]): ArmTrials {
     },
     costUsd: toldIn(usages, (usage) => usage.costUsd),
     passed,
+    failed,
   };
 }
 

@@ -9,7 +9,7 @@ import { armsOf, type CellTrials, ofArm, pairsOf, type Scope } from "./cell-tria
 
 /** Draws of tasks with return; the same for every row over so many tasks. */
 export type Draws = {
-  readonly over: (tasks: number) => readonly (readonly number[])[];
+  readonly over: (tasks: number) => readonly Uint32Array[];
   readonly confidence: number;
 };
 
@@ -23,10 +23,12 @@ export function drawsFrom(
   { resamples, seed }: { readonly resamples: number; readonly seed: number },
   confidence: number,
 ): Draws {
-  const drawn = new Map<number, readonly (readonly number[])[]>();
-  const over = (tasks: number): readonly (readonly number[])[] => {
+  const drawn = new Map<number, readonly Uint32Array[]>();
+  const over = (tasks: number): readonly Uint32Array[] => {
     const affordable = Math.max(fewestResamples, Math.floor(mostDrawn / Math.max(1, tasks)));
-    const draws = drawn.get(tasks) ?? [...resampled(tasks, Math.min(resamples, affordable), seed)];
+    const number = Math.min(resamples, affordable);
+    const draws =
+      drawn.get(tasks) ?? Array.from(resampled(tasks, number, seed), (one) => Uint32Array.from(one));
     drawn.set(tasks, draws);
     return draws;
   };
@@ -119,11 +121,7 @@ function priceOf(cells: readonly CellTrials[], arm: Arm): number | null {
 }
 
 /** Infinity where only the arm is without a pass, 0 where only the control is, NaN where both are. */
-function ratioIn(
-  tasks: readonly number[],
-  treated: readonly TaskCost[],
-  control: readonly TaskCost[],
-): number {
+function ratioIn(tasks: Uint32Array, treated: readonly TaskCost[], control: readonly TaskCost[]): number {
   let [cost, passes, costBefore, passesBefore] = [0, 0, 0, 0];
   for (const at of tasks) {
     cost += treated[at]?.costUsd ?? 0;

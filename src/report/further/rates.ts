@@ -8,7 +8,8 @@ import { armsOf, ofArm, type Scope } from "./cell-trials.ts";
 
 /** A tally with its Wilson interval. It takes trials as independent, which those of one task are not quite. */
 export function rateOf(tally: Tally, confidence: number): Rate {
-  return { ...tally, interval: wilson({ k: tally.passed, n: tally.graded }, confidence) };
+  const { passed, graded, planned } = tally;
+  return { passed, graded, planned, interval: wilson({ k: passed, n: graded }, confidence) };
 }
 
 export function armRatesOf({ skill, model, cells }: Scope, confidence: number): readonly ArmRate[] {

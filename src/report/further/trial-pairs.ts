@@ -11,11 +11,14 @@ export function trialPairsOf({ skill, model, cells }: Scope, comparison: Compari
   if (pairs.length === 0) return null;
   const counts = { bothPassed: 0, onlyTreatedPassed: 0, onlyControlPassed: 0, bothFailed: 0 };
   for (const { treated, control } of pairs) {
-    for (const [n, treatedPassed] of treated.passed) {
-      const controlPassed = control.passed.get(n);
-      if (controlPassed === undefined) continue;
-      if (treatedPassed) counts[controlPassed ? "bothPassed" : "onlyTreatedPassed"] += 1;
-      else counts[controlPassed ? "onlyControlPassed" : "bothFailed"] += 1;
+    const [passed, failed] = [new Set(control.passed), new Set(control.failed)];
+    for (const n of treated.passed) {
+      if (passed.has(n)) counts.bothPassed += 1;
+      else if (failed.has(n)) counts.onlyTreatedPassed += 1;
+    }
+    for (const n of treated.failed) {
+      if (passed.has(n)) counts.onlyControlPassed += 1;
+      else if (failed.has(n)) counts.bothFailed += 1;
     }
   }
   const { onlyTreatedPassed, onlyControlPassed } = counts;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { CampaignInputs } from "../../artefacts/plan.ts";
 import { takeStock } from "../../campaign-plan.ts";
 import { reportCampaign } from "../../campaign-report.ts";
+import { keepHeapSmall } from "../../cli/heap.ts";
 import { CampaignStore } from "../../store/campaign.ts";
 import { openLedger } from "../../store/ledger.ts";
 import { verifyCampaign } from "../../verify-campaign.ts";
@@ -63,6 +64,7 @@ function peakRssMb(): number {
 }
 
 const [, , step = "", folder = "", trials = "", benchmarksPerSkill = ""] = process.argv;
+keepHeapSmall(); // as the command does
 const begun = performance.now();
 const before = process.cpuUsage();
 const counted = await act(step, folder, scaleInputs(Number(trials), Number(benchmarksPerSkill)));

@@ -35,6 +35,40 @@ test("a comparison that names no arm of the campaign is refused", () => {
   );
 });
 
+test.each<[string, readonly string[], string | undefined, string]>([
+  ["by another name", ["without_skill", "with_skill", "placebo-length"], undefined, "placebo-length"],
+  ["repeated", ["without_skill", "with_skill", "placebo@again"], undefined, "placebo@again"],
+  ["none", ["without_skill", "with_skill"], undefined, "placebo"],
+  ["a pack", ["without_skill", "with_skill", "pack-careful"], "pack-careful", "pack-careful"],
+])("the placebo to beat is no hypothesis: %s", (_what, arms, named, wanted) => {
+  const found = analysisFor(named === undefined ? rules : { ...rules, placebo: named }, arms, 3);
+  expect(found?.placebo).toBe(wanted);
+  expect(found?.comparisons).toEqual([{ arm: "with_skill", against: "without_skill" }]);
+});
+
+test("a placebo that is no arm, or is compared besides, is refused with every other problem", () => {
+  const arms = ["without_skill", "with_skill", "placebo", "placebo-mild"];
+  expect(() => analysisFor(rules, ["without_skill", "placebo-a", "placebo-b"], 3)).toThrow(
+    "analysis.placebo: say which of them *helps* has to beat: placebo-a, placebo-b.",
+  );
+  const [none, length] = [
+    { arm: "with_skill", against: "without_skill" },
+    { arm: "with_skill", against: "placebo" },
+  ];
+  const looks = { count: 2, boundary: "pocock", settle: null } as const;
+  expect(() => analysisFor({ ...rules, placebo: "lenght", looks }, arms, 3)).toThrow(
+    /^analysis\.placebo: lenght: no such arm\..*\nanalysis\.looks\.count: 2 looks cannot/,
+  );
+  expect(() => analysisFor({ ...rules, comparisons: [none, length] }, arms, 3)).toThrow(
+    "analysis.comparisons: with_skill against placebo stands beside with_skill against without_skill",
+  );
+  for (const apart of [
+    { ...rules, comparisons: [length] },
+    { ...rules, placebo: null, comparisons: [none, length] },
+  ])
+    expect(analysisFor(apart, arms, 3)?.comparisons).toEqual(apart.comparisons);
+});
+
 function cell(benchmark: string, treated: number, control: number, of = 10): Cell {
   const tally = (passed: number) => ({ passed, graded: of, planned: of });
   return {

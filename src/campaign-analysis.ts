@@ -29,8 +29,9 @@ export function armsIn({ skills }: CampaignInputs): readonly string[] {
 
 /**
  * The settings to freeze: every arm that delivers a skill against the arm without, or against the first arm where there
- * is none. Repeated arms (`X@label`) measure noise and are no hypothesis. Throws `UserError` for a comparison that names
- * an arm which is not in the campaign, and for looks that do not fit. `trials` are those per arm and cell. Null where the arms give no hypothesis (A/A, a probe).
+ * is none. Repeated arms (`X@label`) measure noise and are no hypothesis. Throws `UserError`, with every problem, for
+ * a comparison or a placebo that names an arm which is not in the campaign, for a placebo that is compared as well, and
+ * for looks that do not fit. `trials` are those per arm and cell. Null where the arms give no hypothesis (A/A, a probe).
  */
 export function analysisFor(
   rules: AnalysisRules,
@@ -38,30 +39,65 @@ export function analysisFor(
   trials: number,
 ): AnalysisSettings | null {
   const { comparisons: named, looks, ...rest } = rules;
-  requireFittingLooks(rules, trials);
-  const missing = [...new Set((named ?? []).flatMap(({ arm, against }) => [arm, against]))].filter(
-    (arm) => !arms.includes(arm),
-  );
-  if (missing.length > 0) {
-    throw new UserError(
-      `analysis.comparisons: ${missing.join(", ")}: no such arm. evaluation.arms has: ${arms.join(", ")}.`,
-    );
-  }
+  const placebo = placeboAmong(arms, rules.placebo);
+  const problems = [
+    ...unknownArms("comparisons", named?.flatMap(({ arm, against }) => [arm, against]) ?? [], arms),
+    ...unknownArms("placebo", placebo === null || placebo === usualPlacebo ? [] : [placebo], arms),
+    ...comparedTwice(named ?? [], placebo),
+    ...unfittingLooks(rules, trials),
+  ];
+  if (problems.length > 0) throw new UserError(problems.join("\n"));
   const against = arms.includes(control) ? control : arms[0];
   const derived = arms
-    .filter((arm) => arm !== against && arm !== rules.placebo && !arm.includes("@"))
+    .filter((arm) => arm !== against && arm !== placebo && !arm.includes("@"))
     .flatMap((arm) => (against === undefined ? [] : [{ arm, against }]));
   const comparisons = named === undefined ? derived : [...named];
   const planned = looks === null ? null : { ...looks, trials };
   if (comparisons.length === 0 && planned !== null)
     throw new UserError("analysis.looks: these arms give no hypothesis to look at. Leave it out.");
-  return comparisons.length === 0 ? null : { ...rest, comparisons, looks: planned, marginAlpha: null };
+  return comparisons.length === 0
+    ? null
+    : { ...rest, placebo, comparisons, looks: planned, marginAlpha: null };
+}
+
+/** What `analysis.placebo` is where nobody says it. */
+const usualPlacebo = "placebo";
+
+/** The arm that *helps* has to beat as well: where nobody says which, the only placebo, whatever it is called. */
+function placeboAmong(arms: readonly string[], named: string | null): string | null {
+  if (named !== usualPlacebo || arms.includes(named)) return named;
+  const placebos = arms.filter((arm) => /^placebo[-@]/.test(arm));
+  const first = placebos.filter((arm) => !arm.includes("@"));
+  const [only, ...more] = first.length > 0 ? first : placebos;
+  if (more.length > 0)
+    throw new UserError(
+      `analysis.placebo: say which of them *helps* has to beat: ${[only, ...more].join(", ")}.`,
+    );
+  return only ?? named;
+}
+
+function unknownArms(key: string, wanted: readonly string[], arms: readonly string[]): readonly string[] {
+  const missing = [...new Set(wanted)].filter((arm) => !arms.includes(arm));
+  if (missing.length === 0) return [];
+  return [`analysis.${key}: ${missing.join(", ")}: no such arm. evaluation.arms has: ${arms.join(", ")}.`];
+}
+
+/** As a hypothesis of its own the comparison with the placebo would no longer be one that *helps* needs. */
+function comparedTwice(comparisons: readonly Comparison[], placebo: string | null): readonly string[] {
+  return comparisons.flatMap(({ arm, against }) => {
+    const other = comparisons.find((one) => one.arm === arm && one.against !== against);
+    if (against !== placebo || other === undefined) return [];
+    return [
+      `analysis.comparisons: ${arm} against ${against} stands beside ${arm} against ${other.against}, which needs it ` +
+        "anyway: *helps* has to beat both. Leave it out, or set analysis.placebo: null.",
+    ];
+  });
 }
 
 /** The table of boundaries is for equally spaced looks at a two-sided 5 %. */
-function requireFittingLooks({ looks, alpha, sides }: AnalysisRules, trials: number): void {
-  if (looks === null) return;
-  const problems = [
+function unfittingLooks({ looks, alpha, sides }: AnalysisRules, trials: number): readonly string[] {
+  if (looks === null) return [];
+  return [
     ...(alpha === 0.05 ? [] : [`analysis.alpha: looks have boundaries for 0.05 alone, not for ${alpha}.`]),
     ...(sides === 2 ? [] : ["analysis.sides: looks have boundaries for two-sided tests alone."]),
     ...(looks.settle !== null || trials % looks.count === 0
@@ -71,7 +107,6 @@ function requireFittingLooks({ looks, alpha, sides }: AnalysisRules, trials: num
             "Make one a multiple of the other, or give `settle`.",
         ]),
   ];
-  if (problems.length > 0) throw new UserError(problems.join("\n"));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -45,6 +45,20 @@ test("a plan names the kinds of leaks that the gate found in its benchmarks, eac
     ["two", []],
   ]);
   expect(await store.readPlan()).toEqual(plan);
+});
+
+test("a plan that was edited after freezing is refused, also where the YAML was made to fit", async () => {
+  const settings = analysisSettingsSchema.parse({});
+  const store = new CampaignStore(folder);
+  await planOf(sampleInputs(), [], { ...findings, analysis: settings }, store);
+  const text = await readFile(store.planFile, "utf8");
+  await writeFile(store.planFile, text.replace('"delta": 0.1,', '"delta": 0.3,'));
+  const loose = { ...findings, analysis: { ...settings, delta: 0.3 } };
+  const again = planOf(sampleInputs(), [], loose, new CampaignStore(folder));
+  await expect(again).rejects.toThrow(/plan\.json: changed since it was frozen \(line 1 of evidence\.jsonl/);
+  // Killed before its first line of evidence: the plan is as good as ever.
+  await rm(join(folder, "evidence.jsonl"));
+  expect((await planOf(sampleInputs(), [], loose, new CampaignStore(folder))).analysis?.delta).toBe(0.3);
 });
 
 const analysis = analysisSettingsSchema.parse({});

@@ -20,6 +20,7 @@ import { awaitsJudges } from "./grade/verdict.ts";
 import { hashJson } from "./hash.ts";
 import type { ImageRecord } from "./sandbox/port.ts";
 import type { CampaignStore } from "./store/campaign.ts";
+import { hashPlan } from "./store/hash-plan.ts";
 import { keepSections } from "./store/sections.ts";
 import type { SetAside } from "./store/set-aside.ts";
 
@@ -77,6 +78,7 @@ export async function planOf(
     await store.writePlan(plan);
     return plan;
   }
+  await requireFrozen(store);
   if (known.inputsHash !== inputsHash) {
     throw new UserError(
       `${store.folder}: its plan is for other inputs. Move the folder away, or change \`name\`. What differs:\n` +
@@ -101,6 +103,17 @@ export async function planOf(
   }
   requireRules(known, findings, store.folder);
   return known;
+}
+
+/** Throws `UserError` for a plan.json that is not the one whose hash evidence begins with. */
+async function requireFrozen(store: CampaignStore): Promise<void> {
+  const frozen = await store.frozenPlanHash();
+  const now = frozen === null ? null : await hashPlan(store.planFile);
+  if (now === frozen) return;
+  throw new UserError(
+    `${store.planFile}: changed since it was frozen (line 1 of evidence.jsonl has ${frozen?.slice(0, 12) ?? "none"}, ` +
+      `this is ${now?.slice(0, 12) ?? "none"}). Bring it back, or change \`name\` to begin a new campaign.`,
+  );
 }
 
 /** Throws `UserError`: whoever chooses another rule now may have seen what it changes. */
@@ -129,6 +142,8 @@ export type Stock = {
   /** Failed trials whose last words no judges were asked about. */
   readonly unclaimed: number;
   readonly setAside: readonly SetAside[];
+  /** Trials that evidence names as finished and of which nothing is left. They are among those left to do. */
+  readonly gone: readonly PlannedTrial[];
 };
 
 /**
@@ -143,7 +158,9 @@ export async function takeStock(
   const left: PlannedTrial[] = [];
   const finished: FinishedTrial[] = [];
   let unclaimed = 0;
-  const setAside = await store.recover(plan.trials, ({ planned, trial, verdict, claim }) => {
+  const gone: PlannedTrial[] = [];
+  const setAside = await store.recover(plan.trials, ({ planned, trial, verdict, claim }, isGone) => {
+    if (isGone) gone.push(planned);
     if (awaitsClaim({ trial, verdict, claim })) unclaimed += 1;
     const graded = trial?.outcome.kind === "blocked" || (verdict !== null && !awaitsJudges(verdict));
     if (trial === null || !graded) left.push(planned);
@@ -153,7 +170,7 @@ export async function takeStock(
     const usage = { modelCalls, uncachedInputTokens, cachedInputTokens, outputTokens };
     finished.push({ trial: planned, usage });
   });
-  return { left, finished, unclaimed, setAside };
+  return { left, finished, unclaimed, setAside, gone };
 }
 
 /** The benchmark of a planned trial. Throws `UserError` when its folder is gone. */

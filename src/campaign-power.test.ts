@@ -1,14 +1,10 @@
 import { expect, test } from "vitest";
 import { type AnalysisSettings, analysisSettingsSchema } from "./artefacts/analysis.ts";
 import type { Cell } from "./artefacts/report.ts";
-import {
-  type Assumptions,
-  assumptionsFrom,
-  detectableUplift,
-  limitsOf,
-  powerOf,
-  usualAssumptions,
-} from "./campaign-power.ts";
+import { type Assumptions, assumptionsFrom, shiftFor, usualAssumptions } from "./campaign-assumptions.ts";
+import { detectableUplift, limitsOf, powerOf } from "./campaign-power.ts";
+import { randomFrom } from "./seed.ts";
+import { normalQuantile } from "./statistics/distributions.ts";
 
 const settings: AnalysisSettings = analysisSettingsSchema.parse({});
 const context = { settings, assumptions: usualAssumptions, repetitions: 200, seed: 7 };
@@ -28,7 +24,7 @@ test("power grows with benchmarks and trials, and the errors without an effect s
 
 test("five benchmarks never say anything about tasks like these, and the plan says so", () => {
   const design = { benchmarks: 5, models: 3, trials: 5 };
-  const power = powerOf(design, 0.6, context);
+  const power = powerOf(design, 0.4, context);
   expect([power.tasks, power.wrongTasks]).toEqual([0, 0]);
   expect(power.set).toBeGreaterThan(0.9);
   expect(limitsOf(design, settings)[0]).toContain(
@@ -72,6 +68,41 @@ test("the smallest effect that a design finds is one that it finds with the want
   expect(found.set).not.toBeNull();
   expect(powerOf(design, found.set ?? 0, context).set).toBeGreaterThanOrEqual(settings.power);
   expect(detectableUplift({ benchmarks: 5, models: 1, trials: 3 }, [0.4], context).tasks).toBeNull();
+});
+
+test("the smallest uplift is the one that trying them all finds, for both questions", () => {
+  const uplifts = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35];
+  const design = { benchmarks: 16, models: 1, trials: 3 };
+  const powers = uplifts.map((uplift) => powerOf(design, uplift, context));
+  const first = (question: "set" | "tasks"): number | undefined =>
+    uplifts[powers.findIndex((power) => power[question] >= settings.power)];
+  const found = detectableUplift(design, uplifts, context);
+  expect(found).toEqual({ set: first("set"), tasks: first("tasks") });
+  expect(found.set).toBeLessThan(found.tasks ?? 0);
+});
+
+test.each<[number, Assumptions]>([
+  [0.2, usualAssumptions],
+  [0.4, usualAssumptions],
+  [0.1, { ...usualAssumptions, baseline: [0.02], spread: 0.4 }],
+  [0.3, { ...usualAssumptions, baseline: [0.5, 0.9], spread: 0 }],
+])("campaigns are drawn whose benchmarks rise by what is said, %d", (uplift, assumptions) => {
+  const shift = shiftFor(uplift, assumptions) ?? NaN;
+  const random = randomFrom(1, "rates");
+  const { baseline, spread } = assumptions;
+  const rises = Array.from({ length: 40_000 }, () => {
+    const rate = baseline[Math.floor(random() * baseline.length)] ?? NaN;
+    return Math.min(1, Math.max(0, rate + shift + spread * normalQuantile(random()))) - rate;
+  });
+  const mean = rises.reduce((sum, one) => sum + one, 0) / rises.length;
+  const sd = Math.sqrt(rises.reduce((sum, one) => sum + (one - mean) ** 2, 0) / rises.length);
+  expect(Math.abs(mean - uplift)).toBeLessThan(4 * (sd / Math.sqrt(rises.length)) + 1e-9);
+});
+
+test("there is no power for more than the control's failures leave room for", () => {
+  expect(shiftFor(0.6, usualAssumptions)).toBeNull();
+  expect(() => powerOf({ benchmarks: 6, models: 1, trials: 1 }, 0.6, context)).toThrow(RangeError);
+  expect(detectableUplift({ benchmarks: 1, models: 1, trials: 1 }, [0.4, 0.9], context).set).toBeNull();
 });
 
 test("the same seed gives the same figures", () => {

@@ -1,21 +1,12 @@
 import type { AnalysisSettings, ArmCell } from "./artefacts/analysis.ts";
-import type { Cell } from "./artefacts/report.ts";
+import type { ConclusionKind } from "./artefacts/conclusion-kind.ts";
 import type { Tally } from "./artefacts/tally.ts";
+import { type Assumptions, shiftFor } from "./campaign-assumptions.ts";
 import { analyse } from "./conclude/analyse.ts";
 import { settingsAt } from "./conclude/frontier.ts";
 import { concludeAll } from "./conclude/conclude-from.ts";
 import { type Random, randomFrom } from "./seed.ts";
 import { normalQuantile } from "./statistics/distributions.ts";
-
-/** What is assumed of the world before it is looked at. Fractions. */
-export type Assumptions = {
-  /** Pass rates of the control, one drawn per benchmark × model. */
-  readonly baseline: readonly number[];
-  /** Standard deviation of the true uplift between benchmarks. */
-  readonly spread: number;
-  /** Where they come from, for people. */
-  readonly words: string;
-};
 
 export type Design = {
   /** Of each skill. */
@@ -40,87 +31,57 @@ export type Power = Design & {
 function skillsOf({ skills = 1 }: Design): readonly string[] {
   return Array.from({ length: skills }, (_, at) => `simulated-${at}`);
 }
-/** Half of what a pilot could say at the least, so that a rate of 0 of 3 is not taken for certain. */
-const pseudo = 0.5;
-
-/** Tasks differ: half of them in the middle, the others near either end. */
-export const usualAssumptions: Assumptions = {
-  baseline: [0.05, 0.2, 0.4, 0.5, 0.6, 0.8, 0.95],
-  spread: 0.18,
-  words:
-    "no pilot: control pass rates from 5 to 95 %, true uplifts that differ by 18 points between benchmarks",
+type Simulation = {
+  readonly settings: AnalysisSettings;
+  readonly assumptions: Assumptions;
+  readonly repetitions: number;
+  readonly seed: number;
 };
 
-/** From the cells of an earlier campaign. Null when none of them has trials of both arms. */
-export function assumptionsFrom(cells: readonly Cell[], settings: AnalysisSettings): Assumptions | null {
-  const [comparison] = settings.comparisons;
-  const pairs = cells.flatMap(({ arms }) => {
-    const tallies = new Map<string, Tally | undefined>(Object.entries(arms));
-    const treated = tallies.get(comparison?.arm ?? "");
-    const control = tallies.get(comparison?.against ?? "");
-    if (treated === undefined || control === undefined || treated.graded === 0 || control.graded === 0)
-      return [];
-    return [{ treated, control }];
-  });
-  if (pairs.length === 0) return null;
-  const rate = ({ passed, graded }: Tally): number => passed / graded;
-  const uplifts = pairs.map(({ treated, control }) => rate(treated) - rate(control));
-  const mean = uplifts.reduce((sum, one) => sum + one, 0) / uplifts.length;
-  const variance =
-    uplifts.length < 2 ? 0 : uplifts.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (uplifts.length - 1);
-  const noise =
-    pairs.reduce((sum, { treated, control }) => sum + noiseOf(treated) + noiseOf(control), 0) / pairs.length;
-  return {
-    baseline: pairs.map(({ control }) => (control.passed + pseudo) / (control.graded + 2 * pseudo)),
-    // The spread of what was seen, without what chance within a cell adds to it.
-    spread: Math.sqrt(Math.max(0, variance - noise)),
-    words: `${pairs.length} cells of the pilot`,
-  };
-}
+/** Shares of simulated campaigns. */
+type Shares = Readonly<Record<"set" | "tasks", number>>;
 
-/** Of a rate, estimated without bias where it can be. */
-function noiseOf({ passed, graded }: Tally): number {
-  if (graded < 2) return 0.25 / Math.max(1, graded);
-  return (passed * (graded - passed)) / (graded * graded * (graded - 1));
-}
-
-/** Simulates campaigns of a design and concludes each by the same analysis as a report. */
-export function powerOf(
-  design: Design,
-  uplift: number,
-  {
-    settings,
-    assumptions,
-    repetitions,
-    seed,
-  }: {
-    readonly settings: AnalysisSettings;
-    readonly assumptions: Assumptions;
-    readonly repetitions: number;
-    readonly seed: number;
-  },
-): Power {
-  const quick = quickSettings(settings);
-  const random = randomFrom(seed, "plan", design.benchmarks, design.models, design.trials);
-  const counts = { tasks: 0, set: 0, wrongTasks: 0, wrongSet: 0 };
-  for (let repetition = 0; repetition < repetitions; repetition++) {
-    const helped = outcomeOf(drawn(design, uplift, assumptions, quick, random), quick);
-    if (helped.tasks === "helps") counts.tasks++;
-    if (helped.set === "helps") counts.set++;
-    const idle = outcomeOf(drawn(design, 0, { ...assumptions, spread: 0 }, quick, random), quick);
-    if (idle.tasks === "helps" || idle.tasks === "hurts") counts.wrongTasks++;
-    if (idle.set === "helps" || idle.set === "hurts") counts.wrongSet++;
-  }
-  const share = (count: number): number => count / repetitions;
+/**
+ * Simulates campaigns of a design and concludes each by the same analysis as a report. Throws `RangeError` for an
+ * uplift that the assumptions leave no room for.
+ */
+export function powerOf(design: Design, uplift: number, simulation: Simulation): Power {
+  const { assumptions, repetitions } = simulation;
+  const found = findsOf(design, uplift, simulation);
+  const idle = { ...simulation, assumptions: { ...assumptions, spread: 0 } };
+  const wrong = sharesOf(design, 0, idle, (kind) => kind === "helps" || kind === "hurts");
   return {
     ...design,
-    tasks: share(counts.tasks),
-    set: share(counts.set),
-    wrongTasks: share(counts.wrongTasks),
-    wrongSet: share(counts.wrongSet),
+    ...found,
+    wrongTasks: wrong.tasks,
+    wrongSet: wrong.set,
     // At the worst rate, a half.
     standardError: Math.sqrt(0.25 / repetitions),
   };
+}
+
+function findsOf(design: Design, uplift: number, simulation: Simulation): Shares {
+  const shift = shiftFor(uplift, simulation.assumptions);
+  if (shift === null) throw new RangeError(`uplift: no room for ${uplift} above the control's pass rates`);
+  return sharesOf(design, shift, simulation, (kind) => kind === "helps");
+}
+
+/** The same draws for every shift, so that more uplift is not found less often. */
+function sharesOf(
+  design: Design,
+  shift: number,
+  { settings, assumptions, repetitions, seed }: Simulation,
+  counts: (kind: ConclusionKind | null) => boolean,
+): Shares {
+  const quick = quickSettings(settings);
+  const random = randomFrom(seed, "plan", design.benchmarks, design.models, design.trials);
+  let [set, tasks] = [0, 0];
+  for (let repetition = 0; repetition < repetitions; repetition++) {
+    const outcome = outcomeOf(drawn(design, shift, assumptions, quick, random), quick);
+    if (counts(outcome.set)) set++;
+    if (counts(outcome.tasks)) tasks++;
+  }
+  return { set: set / repetitions, tasks: tasks / repetitions };
 }
 
 /** With looks the level of the last one, and no early stop: what a campaign that goes to its end can find. */
@@ -148,16 +109,37 @@ function clearestOutcome(design: Design, settings: AnalysisSettings): ReturnType
   return outcomeOf(cells, quickSettings(settings));
 }
 
-/** The smallest uplift of these that the design finds with the wanted power; null when none of them. */
+export type Detectable = { readonly set: number | null; readonly tasks: number | null };
+
+/** The smallest uplift of these that the design finds with the wanted power; null when none that there is room for. */
 export function detectableUplift(
   design: Design,
   uplifts: readonly number[],
-  context: Parameters<typeof powerOf>[2],
-): { readonly set: number | null; readonly tasks: number | null } {
-  const powers = uplifts.map((uplift) => ({ uplift, power: powerOf(design, uplift, context) }));
-  const first = (question: "set" | "tasks"): number | null =>
-    powers.find(({ power }) => power[question] >= context.settings.power)?.uplift ?? null;
-  return { set: first("set"), tasks: first("tasks") };
+  simulation: Simulation,
+): Detectable {
+  const possible = uplifts.filter((uplift) => shiftFor(uplift, simulation.assumptions) !== null);
+  const known = new Map<number, Shares>();
+  const finds = (uplift: number, question: keyof Shares): boolean => {
+    const shares = known.get(uplift) ?? findsOf(design, uplift, simulation);
+    known.set(uplift, shares);
+    return shares[question] >= simulation.settings.power;
+  };
+  return {
+    set: firstOf(possible, (uplift) => finds(uplift, "set")),
+    tasks: firstOf(possible, (uplift) => finds(uplift, "tasks")),
+  };
+}
+
+/** By halving: what holds for one of the values, which rise, holds for all behind it. Null when for none. */
+function firstOf(values: readonly number[], holds: (value: number) => boolean): number | null {
+  let [low, high] = [0, values.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const value = values[middle];
+    if (value !== undefined && holds(value)) high = middle;
+    else low = middle + 1;
+  }
+  return values[low] ?? null;
 }
 
 /** Says plainly what a design cannot show, whatever it finds. */
@@ -190,7 +172,7 @@ function drawn(design: Design, ...how: DrawnBy): readonly ArmCell[] {
 }
 
 type DrawnBy = [
-  uplift: number,
+  shift: number,
   assumptions: Assumptions,
   settings: Pick<AnalysisSettings, "comparisons">,
   random: Random,
@@ -199,7 +181,7 @@ type DrawnBy = [
 function drawnSkill(
   skill: string,
   { benchmarks, models, trials }: Design,
-  ...[uplift, { baseline, spread }, { comparisons }, random]: DrawnBy
+  ...[shift, { baseline, spread }, { comparisons }, random]: DrawnBy
 ): readonly ArmCell[] {
   const passed = (rate: number): Tally => {
     let count = 0;
@@ -207,7 +189,7 @@ function drawnSkill(
     return { passed: count, graded: trials, planned: trials };
   };
   return Array.from({ length: benchmarks }, (_, benchmark) => {
-    const effect = uplift + spread * normal(random);
+    const effect = shift + spread * normal(random);
     return Array.from({ length: models }, (_model, model): ArmCell => {
       const control = baseline[Math.floor(random() * baseline.length)] ?? 0.5;
       const treated = Math.min(1, Math.max(0, control + effect));

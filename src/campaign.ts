@@ -17,7 +17,7 @@ import { type AttemptEnd, workThrough } from "./evaluate/schedule.ts";
 import { panelWarnings } from "./grade/panel-warnings.ts";
 import { keepArms } from "./store/arms.ts";
 import { CampaignStore } from "./store/campaign.ts";
-import { setAsideWords } from "./store/set-aside.ts";
+import { goneWords, setAsideWords } from "./store/set-aside.ts";
 import { bundlesInMemory } from "./trial-pages.ts";
 
 /** Plan → trials → verdicts → report. The same call goes on where an earlier one stopped. */
@@ -39,11 +39,13 @@ export async function evaluateCampaign(
     live: LiveEvidence.of(plan.analysis?.comparisons[0]),
     looks: new CampaignLooks(plan),
   };
-  const { left, finished, unclaimed, setAside } = await takeStock(plan, store, (planned, trial, verdict) => {
+  const stock = await takeStock(plan, store, (planned, trial, verdict) => {
     if (verdict !== null) seeVerdict(planned, verdict, ports, watch.live);
     watch.looks.see(planned, endingOf(trial, verdict));
   });
-  for (const aside of setAside) ports.listen({ kind: "warning", words: setAsideWords(aside) });
+  const { left, finished, unclaimed } = stock;
+  for (const words of [...stock.setAside.map(setAsideWords), ...goneWords(stock.gone)])
+    ports.listen({ kind: "warning", words });
   const atMost = watch.looks.atMost(left);
   const finishedCount = plan.trials.length - left.length;
   ports.listen({ kind: "trials", planned: atMost.length + finishedCount, finished: finishedCount });

@@ -64,6 +64,17 @@ test.each([
   ],
   ["name: spring\nevaluation: {delivery: mail}", "evaluation.delivery: "],
   [
+    "name: spring\nevaluation: {models: [acme/coder, acme/other, acme/coder]}",
+    "evaluation.models.2: the same model as number 1",
+  ],
+  ["name: spring\nprobe: {models: [a, a]}", "probe.models.1: the same model as number 1"],
+  [
+    "name: spring\nevaluation: {trials: 100000000000}",
+    "evaluation.trials: at most 1000 per arm, benchmark and model",
+  ],
+  ["name: spring\nanalysis: {sides: 3}", "analysis.sides: 1 or 2"],
+  [`name: ${"a".repeat(101)}`, "name: at most 100 characters"],
+  [
     "name: spring\nskills: [{folder: a, benchmark: b}]",
     "skills.0.benchmark: unknown key; did you mean benchmarks?",
   ],

@@ -4,7 +4,26 @@ import { armsSchema } from "./artefacts/arm.ts";
 import { deliverySchema } from "./artefacts/plan.ts";
 
 const count = z.number().int().positive();
-const folderName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "letters, digits, dot, dash, underscore");
+const folderName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "letters, digits, dot, dash, underscore")
+  .max(100, "at most 100 characters: a folder is called so");
+
+/** Of one arm on one benchmark × model. More is a slip of the keyboard, and would fill the memory before it is noticed. */
+export const mostTrialsPerCell = 1000;
+const trialsPerCell = count.max(
+  mostTrialsPerCell,
+  `at most ${mostTrialsPerCell} per arm, benchmark and model`,
+);
+
+/** Each once: a model that stands there twice would have its trials counted twice. */
+const modelIds = z.array(z.string().min(1)).superRefine((ids, context) => {
+  for (const [at, id] of ids.entries()) {
+    const first = ids.indexOf(id);
+    if (first < at)
+      context.addIssue({ code: "custom", path: [at], message: `the same model as number ${first + 1}` });
+  }
+});
 
 const endpoint = {
   /** OpenAI-compatible root, e.g. https://openrouter.ai/api/v1 or http://127.0.0.1:11434/v1. */
@@ -130,8 +149,8 @@ const gateSchema = z.strictObject({
 });
 
 const evaluationSchema = z.strictObject({
-  models: z.array(z.string().min(1)).default([]),
-  trials: count.default(3),
+  models: modelIds.default([]),
+  trials: trialsPerCell.default(3),
   /** What is compared; see artefacts/arm.ts for all that an arm can be. Folders of packs are relative to this file. */
   arms: armsSchema.prefault(["without_skill", "with_skill"]),
   /** `inject`: SKILL.md stands in the system prompt. `discover`: names and descriptions do, and the agent may read on. */
@@ -149,8 +168,8 @@ const evaluationSchema = z.strictObject({
 
 const probeSchema = z.strictObject({
   /** Models whose baseline is tried; evaluation.models when absent. */
-  models: z.array(z.string().min(1)).optional(),
-  trials: count.default(3),
+  models: modelIds.optional(),
+  trials: trialsPerCell.default(3),
 });
 
 const judgeSchema = z.strictObject({

@@ -39,7 +39,7 @@ export const analysisRulesSchema = z.strictObject({
     .max(0.2, "at most 0.2: more errors than that prove nothing")
     .default(0.05),
   /** 1 asks only whether the skill helps; harm is then never concluded. */
-  sides: z.union([z.literal(1), z.literal(2)]).default(2),
+  sides: z.union([z.literal(1), z.literal(2)], { error: "1 or 2" }).default(2),
   /** Margin of *no meaningful difference*, as a fraction. */
   delta: z.number().gt(0, "above 0").lt(1, "below 1: it is a fraction, 0.1 for 10 points").default(0.1),
   /** `holm` for few skills and strong claims, `bh` (false discovery rate) for a catalogue of leads. */

@@ -8,7 +8,7 @@ export const conclusionSchema = z.object({
   kind: conclusionKindSchema,
   /** As it reads, e.g. `helps vs none`. */
   label: z.string(),
-  /** Only *helps* asks: whether a placebo ran, and whether it was beaten too. Null for the other kinds. */
+  /** Only *helps* asks: whether a placebo ran, and whether it was beaten too. Null for the other kinds, and against the placebo itself. */
   placebo: z.enum(["absent", "beaten", "not_beaten"]).nullable(),
   /** One sentence, with denominators. */
   reason: z.string(),

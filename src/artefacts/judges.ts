@@ -67,6 +67,16 @@ export const judgeStatisticsSchema = z.object({
   unanimous: shareSchema,
   /** Pairs of equal votes, of all pairs of votes on the same question. */
   pairwise: shareSchema,
+  /**
+   * Beyond chance, over `of` questions with two votes or more. All three, since kappa alone condemns a panel that nearly
+   * always says the same. Null without such a question, or where all votes were equal and chance leaves nothing.
+   */
+  beyondChance: z.object({
+    of: count,
+    fleissKappa: z.number().nullable(),
+    gwetAC1: z.number().nullable(),
+    krippendorffAlpha: z.number().nullable(),
+  }),
   pairs: z.array(shareSchema.extend({ judges: z.tuple([z.string(), z.string()]) })),
   /** Judges without a vote on a benchmark, and why. */
   setAside: z.array(

@@ -131,6 +131,8 @@ test.each<[string, Files, RegExp]>([
 
 test.each([
   [["eval", "--trials", "none"], /--trials none/],
+  [["eval", "--trials", "100000000000"], /--trials 100000000000: say a whole number from 1 to 1000/],
+  [["eval", "--models", "a/b,c/d,a/b"], /--models a\/b,c\/d,a\/b: a\/b stands there twice/],
   [["eval", "--only", "nothing", "--models", "a/b"], /nothing: no such benchmark; /],
   [["eval"], /evaluation\.models: none named/],
   [["report", "nowhere"], /nowhere: no campaign there/],

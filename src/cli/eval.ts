@@ -8,7 +8,7 @@ import { analysisFor, armsIn } from "../campaign-analysis.ts";
 import { type CampaignMaterial, type CampaignRequest, loadMaterial } from "../campaign-material.ts";
 import { type CampaignEstimate, neededTokens } from "../campaign-estimate.ts";
 import { campaignId } from "../campaign-plan.ts";
-import type { Config, ConfigOverrides } from "../config.ts";
+import { type Config, type ConfigOverrides, mostTrialsPerCell } from "../config.ts";
 import { UserError } from "../errors.ts";
 import { CampaignStore } from "../store/campaign.ts";
 import { agree } from "./agree.ts";
@@ -240,7 +240,7 @@ function warnOfKeyLimit({ total }: CampaignEstimate, { keyLimitUsd }: ModelAcces
 export function overridesFrom(options: Options, io: Io): ConfigOverrides {
   const trials = trialsFrom(options.trials);
   return {
-    ...(options.models === undefined ? {} : { models: commaList(options.models) }),
+    ...(options.models === undefined ? {} : { models: modelsFrom(options.models) }),
     ...(trials === undefined ? {} : { trials }),
     ...(options.skills === undefined
       ? {}
@@ -248,11 +248,19 @@ export function overridesFrom(options: Options, io: Io): ConfigOverrides {
   };
 }
 
+/** The ids of `--models`, each once: trials of a model that is named twice would count twice. */
+export function modelsFrom(text: string): string[] {
+  const ids = commaList(text);
+  const twice = ids.find((id, at) => ids.indexOf(id) < at);
+  if (twice !== undefined) throw new UserError(`--models ${text}: ${twice} stands there twice.`);
+  return ids;
+}
+
 /** The number of `--trials`; undefined when the option is absent. */
 export function trialsFrom(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const trials = Number(text);
-  if (!Number.isInteger(trials) || trials < 1)
-    throw new UserError(`--trials ${text}: say a whole number of at least 1.`);
+  if (!Number.isInteger(trials) || trials < 1 || trials > mostTrialsPerCell)
+    throw new UserError(`--trials ${text}: say a whole number from 1 to ${mostTrialsPerCell}.`);
   return trials;
 }

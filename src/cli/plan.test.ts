@@ -1,4 +1,4 @@
-import { cp, readFile, rm } from "node:fs/promises";
+import { cp, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
@@ -42,7 +42,15 @@ const told = z.object({
   plan: z.string(),
   trials: z.number(),
   limits: z.array(z.string()),
-  grid: z.array(z.object({ benchmarks: z.number(), trials: z.number(), tasks: z.number(), set: z.number() })),
+  grid: z.array(
+    z.object({
+      benchmarks: z.number(),
+      trials: z.number(),
+      tasks: z.number(),
+      set: z.number(),
+      detectable: z.object({ set: z.number().nullable(), tasks: z.number().nullable() }),
+    }),
+  ),
 });
 
 test("a plan says what the design cannot show, what others could and what it costs, and asks nothing of a model", async () => {
@@ -57,8 +65,12 @@ test("a plan says what the design cannot show, what others could and what it cos
     "! This design cannot reach significance about this set: with 1 benchmark(s) × 1 model(s)",
   );
   expect(words).toContain("fewer than 3 make every cell a coin toss");
-  expect(words).toMatch(/^1 \(yours\) +2 +\d+ %/m);
+  expect(words).toMatch(/^1 \(yours\) +2 +\d+ % +\d+ % +none \/ none /m);
+  expect(words).toMatch(/^30 +10 +\d+ % +\d+ % +\+\d+ \/ \+\d+ /m);
   expect(words).toMatch(/^16 +5 +\d+ %/m);
+  // 4 trials of at most 900 seconds, two at once: half an hour; 16 × 5 of each arm are forty times as many.
+  expect(words).toMatch(/^1 \(yours\) .* 0\.5$/m);
+  expect(words).toMatch(/^16 +5 .* 20\.0$/m);
   expect(words).toMatch(/plan frozen: out\/sample-[0-9a-f]+\/plan\.json/);
   expect(chatsIn(server.fake.log)).toHaveLength(0);
 });
@@ -125,10 +137,25 @@ async function planFolder(): Promise<string | undefined> {
 test.each([
   ["no such pilot", ["--pilot", "nowhere"], "nowhere: no campaign there"],
   ["no number", ["--uplift", "much"], "--uplift much: say a whole number"],
+  ["no room", ["--uplift", "60"], "--uplift 60: the control is taken to pass 50 %"],
 ])("bad input: %s", async (_what, args, words) => {
+  await writeConfig(folder, config({ name: "nothing-left" }));
   const { code, io } = await plan(...args);
+  await writeConfig(folder, config());
   expect([code, io.stdout()]).toEqual([2, ""]);
   expect(io.stderr()).toContain(words);
+  const left = await readdir(join(folder, "out"));
+  expect(left.filter((name) => name.startsWith("nothing-left"))).toEqual([]);
+});
+
+test("equal arms have no hypothesis, and so no power", async () => {
+  const arms = ["without_skill", "without_skill@again"];
+  await writeConfig(folder, config({ name: "equal", evaluation: { models: [model], trials: 3, arms } }));
+  const { code, io } = await plan();
+  await writeConfig(folder, config());
+  expect(code, io.stderr()).toBe(0);
+  expect(io.stdout()).toContain("! The arms give no hypothesis: nothing will be concluded.");
+  expect(io.stdout()).not.toContain("Power to find");
 });
 
 test("α, δ and hypotheses out of range are all named at once, and nothing is written", async () => {

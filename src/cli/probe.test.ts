@@ -128,7 +128,7 @@ test("one benchmark is named by its folder or its id, and what is known of the o
 
 test.each([
   ["a benchmark that does not exist", ["nothing"], "nothing: no such benchmark; there are "],
-  ["no whole number of trials", ["--trials", "0"], "--trials 0: say a whole number of at least 1."],
+  ["no whole number of trials", ["--trials", "0"], "--trials 0: say a whole number from 1 to 1000."],
 ])("bad input: %s", async (_name, args, words) => {
   const { code, io } = await probe(...args);
   expect(code).toBe(2);

@@ -10,8 +10,8 @@ import { randomFrom } from "../seed.ts";
 import { readIfThere } from "../store/artefact.ts";
 import { CampaignStore } from "../store/campaign.ts";
 import { writeHeadroom } from "../store/headroom.ts";
-import { evaluate, exitCodeFor, trialsFrom } from "./eval.ts";
-import { type AddCommand, commaList, type ExitCode, type Io, type Loaded, loadCampaignFile } from "./io.ts";
+import { evaluate, exitCodeFor, modelsFrom, trialsFrom } from "./eval.ts";
+import { type AddCommand, type ExitCode, type Io, type Loaded, loadCampaignFile } from "./io.ts";
 
 type Options = {
   readonly config?: string;
@@ -86,7 +86,7 @@ function configFor(config: Config, arm: ProbedArm, options: Options): Config {
     evaluation: {
       ...evaluation,
       arms: [{ id: arm, label: null, treatment: { kind: arm } }],
-      models: options.models === undefined ? (given.models ?? evaluation.models) : commaList(options.models),
+      models: options.models === undefined ? (given.models ?? evaluation.models) : modelsFrom(options.models),
       trials: trialsFrom(options.trials) ?? given.trials,
     },
   };

@@ -64,6 +64,12 @@ describe("kind, question and label", () => {
       { kind: "helps", label: "helps", placebo: "beaten" },
     ],
     [
+      "against the placebo alone there is nothing else to beat",
+      armCells(three, alike([10, "5/5 0/5 1/5"])),
+      { comparisons: [{ arm: "with_skill", against: "placebo" }] },
+      { kind: "helps", label: "helps vs placebo", placebo: null },
+    ],
+    [
       "placebo as good",
       armCells(three, alike([10, "5/5 0/5 5/5"])),
       {},
@@ -133,6 +139,12 @@ describe("reasons, notes and what it would take", () => {
       /6 tasks cannot give a p below 0\.031/,
     ],
     ["no placebo", armCells(two, alike([10, "5/5 0/5"])), {}, /No placebo ran/],
+    [
+      "a placebo that the plan does not ask about",
+      armCells(three, alike([10, "5/5 0/5 5/5"])),
+      { placebo: null },
+      /The plan asks for no placebo to be beaten/,
+    ],
     ["a placebo that is as good", armCells(three, alike([10, "5/5 0/5 5/5"])), {}, /placebo was not beaten/],
     [
       "harm under a one-sided plan",
@@ -150,6 +162,11 @@ describe("reasons, notes and what it would take", () => {
     expect(conclude(armCells(two, wobble)).tasks!.take).toMatch(
       /^About \d+ tasks would find .* there are 8\.$/,
     );
+    // Six that could not be clearer are few for two hypotheses; six without any difference say nothing.
+    const pack = { comparisons: ["with_skill", "pack"].map((arm) => ({ arm, against: "without_skill" })) };
+    const clearest = armCells([...two, "pack"], alike([6, "3/3 0/3 0/3"]));
+    expect(conclude(clearest, pack).tasks!.take).toMatch(/^More than the 6 tasks: .* the family/);
+    expect(conclude(armCells(two, alike([6, "3/3 3/3"]))).tasks!.take).toContain("tell the arms apart");
     const few = conclude(armCells(two, { t1: "2/3 1/3" })).set.take;
     expect(few).toMatch(/^About \d+ trials per arm and cell would find 33\.3 points .* there are 3\.$/);
   });
@@ -172,7 +189,12 @@ describe("doubts", () => {
   const clear = "5/5 0/5";
   test("missing trials that cannot change it leave it alone", () => {
     const cells = armCells(two, alike([9, clear], [1, "4/4/5 0/5"]));
-    expect(headlineOf(conclude(cells)).kind).toBe("helps");
+    const { kind, notes } = headlineOf(conclude(cells));
+    expect(kind).toBe("helps");
+    // Nine tasks at +1, and one whose missing trial failed or passed: 4/5 or 5/5.
+    expect(notes).toContain(
+      "1 trial of 100 without a verdict: counted against the skill and for it, +98.0 to +100.0 points.",
+    );
   });
 
   test("missing trials that could change it make it cannot tell, with both ends", () => {

@@ -139,6 +139,8 @@ function labelOf(
 
 /** *helps* alone is only for what has beaten the placebo too, also with missing trials counted either way. */
 function placeboOf(question: Question, row: AnalysisRow, settings: AnalysisSettings): Conclusion["placebo"] {
+  // Held against the placebo itself: nothing else has to be beaten.
+  if (row.comparison.against === settings.placebo) return null;
   if (!row.placeboRan) return "absent";
   const all = [row.evidence, row.imputed?.against ?? row.evidence, row.imputed?.inFavour ?? row.evidence];
   const beaten = all.every((one) => (one?.[question].pHelps ?? 1) <= settings.alpha + rounding);
@@ -172,7 +174,12 @@ function notesOf(
   const margin = `±${size(settings.delta)}`;
   if ((kind === "helps" || kind === "hurts") && tested.equivalent)
     notes.push(`The effect is real and lies inside the margin of ${margin}.`);
-  if (placebo === "absent") notes.push("No placebo ran: more text alone might do the same.");
+  if (placebo === "absent")
+    notes.push(
+      settings.placebo === null
+        ? "The plan asks for no placebo to be beaten: more text alone might do the same."
+        : "No placebo ran: more text alone might do the same.",
+    );
   if (placebo === "not_beaten")
     notes.push(
       `The placebo was not beaten (joint ${pValue(tested.pHelps ?? 1)}): more text alone might do the same.`,
@@ -181,6 +188,7 @@ function notesOf(
     notes.push(`Not worse by more than ${size(settings.delta)}.`);
   if (kind === "cannot_tell" && settings.sides === 1 && tested.toward < 0)
     notes.push("The frozen plan asks whether it helps; harm was not tested.");
+  notes.push(...boundsOf(row));
   if (question === "tasks" && evidence.tasks.smallestP > settings.alpha + rounding)
     notes.push(
       `${counted(row.tasks, "task")} cannot give a p below ${evidence.tasks.smallestP.toPrecision(2)}, whatever they show.`,
@@ -188,6 +196,16 @@ function notesOf(
   if (question === "tasks" && evidence.tasks.uninformative)
     notes.push("All tasks show the same difference, so their spread tells nothing about others.");
   return notes;
+}
+
+/** What trials without a verdict could make of the effect at most, either way; nothing where none is missing. */
+function boundsOf({ imputed, treated, control }: AnalysisRow): readonly string[] {
+  if (imputed === null || imputed.against.uplift === imputed.inFavour.uplift) return [];
+  const missing = treated.planned + control.planned - treated.graded - control.graded;
+  const ends = range([imputed.against.uplift, imputed.inFavour.uplift]);
+  return [
+    `${counted(missing, "trial")} of ${treated.planned + control.planned} without a verdict: counted against the skill and for it, ${ends} points.`,
+  ];
 }
 
 function tooFew({ tasks }: AnalysisRow, { minTasks }: AnalysisSettings): string {

@@ -19,7 +19,9 @@ export function takeOf(
     return `About ${counted(trialsPerArm, "trial")} per arm and cell would find ${size(target)} in this set ${with_}; there are ${Number(now.toFixed(1))}.`;
   }
   const { needed } = evidence.tasks;
-  if (needed === null) return "Tasks that tell the arms apart: on these all differences are equal.";
+  if (needed === null && evidence.uplift === 0)
+    return "Tasks that tell the arms apart: on these all differences are equal.";
+  if (needed === null) return beyondOne(counted(row.tasks, "task"));
   if (needed.tasks <= row.tasks) return beyondOne(counted(row.tasks, "task"));
   return `About ${counted(needed.tasks, "task")} would find ${size(needed.target)} ${with_}, as far as these differ; there are ${row.tasks}.`;
 }

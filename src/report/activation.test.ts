@@ -4,6 +4,7 @@ import { sampleInputs } from "../testing/benchmark.ts";
 import { endedTrial, verdictOf } from "../testing/trials.ts";
 import { activationOf, activationSection } from "./activation.ts";
 import { entryMaker } from "./counted.ts";
+import { cellsOf } from "./uplift.ts";
 
 const activation = (turn: number | null) => ({ skill: "sample", turn, instructionsTurn: turn, opened: [] });
 
@@ -33,7 +34,23 @@ test("trials are split by whether the agent opened a file of what was delivered"
     },
   ]);
   const table = (_header: readonly string[], lines: readonly (readonly string[])[]) => JSON.stringify(lines);
-  const text = activationSection({ activation: [...rows] }, table);
-  expect(text).toContain(`"${half} of ${treated.length}","${half} of ${half}","0 of ${half}"`);
-  expect(activationSection({ activation: [] }, table)).toBe("");
+  const cells = cellsOf(entries);
+  const { seed, trials: each, limits, models, judges } = sampleInputs();
+  const settings = (delivery: "inject" | "discover") => ({
+    seed,
+    trials: each,
+    limits,
+    models,
+    judges,
+    delivery,
+  });
+  const told = (delivery: "inject" | "discover", activation = [...rows]) =>
+    activationSection({ activation, cells, settings: settings(delivery) }, table);
+  expect(told("inject")).toContain(`"${half} of ${treated.length}","${half} of ${half}","0 of ${half}"`);
+  // Of the arm without no trial is at an even place: it failed throughout.
+  const none = `0 of ${trials.length - treated.length}`;
+  expect(told("inject")).toContain(`"${none}","+50.0 points","+100.0 points"`);
+  expect(told("inject")).toContain("Delivered by injection");
+  expect(told("discover")).not.toContain("Delivered by injection");
+  expect(told("discover", [])).toBe("");
 });

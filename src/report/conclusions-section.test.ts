@@ -44,6 +44,18 @@ test("what is no hypothesis is called exploratory", () => {
   const [, exploratory = ""] = text.split("### Exploratory");
   expect(exploratory).toContain("No conclusion is drawn from these.");
   expect(exploratory).toContain("micro | all skills | all models");
+  const arms = { with_skill: 8, without_skill: 3, placebo: 4, "without_skill@again": 3 };
+  const tallies = Object.entries(arms).map(
+    ([arm, passed]) => [arm, { passed, graded: 10, planned: 10 }] as const,
+  );
+  const cells = ["b1", "b2"].map((id) => ({ ...cell(id, 8, 3), arms: Object.fromEntries(tallies) }));
+  const rows = told(cells)
+    .split("\n")
+    .filter((line) => line.includes(" against "));
+  expect(rows).toContain(
+    "equal arms, macro | all skills | all models | without_skill@again against without_skill | 0.0 points | 2",
+  );
+  expect(new Set(rows).size).toBe(rows.length);
 });
 
 test("too few tasks, no effect, and what it would take", () => {
@@ -51,6 +63,15 @@ test("too few tasks, no effect, and what it would take", () => {
   expect(text).toContain("cannot tell | too few tasks");
   expect(text).toContain("too few tasks to generalise (5; at least 6)");
   expect(text).toContain("- **s: undecided**.");
+});
+
+test("after looks the level is said to be that of one of them", () => {
+  const looks = { count: 2, boundary: "pocock", settle: null, trials: 10 } as const;
+  const cells = Array.from({ length: 8 }, (_, at) => cell(`b${at}`, 8, 3));
+  const conclusions = concludeCampaign(cells, [], { ...settings, looks, alpha: 0.0294060367 });
+  expect(conclusionsSection({ conclusions, looks: null }, render)).toContain(
+    "Frozen in the plan: α 0.05 over 2 looks, 0.029 at the one that ended it, 2-sided",
+  );
 });
 
 test("a plan without a hypothesis says so", () => {

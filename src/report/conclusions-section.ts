@@ -21,9 +21,10 @@ export function conclusionsSection(
     rows.map((row) => columnsOf(row, evidenceOf(row, analysis.rows))),
   );
   const rule =
-    `Frozen in the plan: α ${settings.alpha}, ${settings.sides}-sided, margin ±${(settings.delta * 100).toFixed(0)} points, ` +
+    `Frozen in the plan: ${alphaWords(settings)}, ${settings.sides}-sided, margin ±${(settings.delta * 100).toFixed(0)} points, ` +
     `${settings.family === "holm" ? "Holm" : "Benjamini–Hochberg"} over each level, ` +
-    `${settings.midP ? "mid-p" : "exact p"}. Intervals are not adjusted for several comparisons.`;
+    `${settings.midP ? "mid-p" : "exact p"}. Intervals are not adjusted for several comparisons. ` +
+    "Interval and p in the table are about tasks like these where there are enough of them, else about this set.";
   const reasons = rows.filter(({ level }) => level === "skill").flatMap((row) => reasonsOf(row, plain));
   const decided = decisions.map(({ skill, decision }) => {
     const whole = [decision.kind, ...(decision.to.length === 0 ? [] : [`to ${decision.to.join(", ")}`])].join(
@@ -42,6 +43,13 @@ export function conclusionsSection(
   ]
     .filter((part) => part !== "")
     .join("\n\n");
+}
+
+/** With looks every one has a level of its own, which is stricter than that of all together. */
+function alphaWords({ alpha, looks }: Conclusions["settings"]): string {
+  return looks === null
+    ? `α ${alpha}`
+    : `α 0.05 over ${looks.count} looks, ${alpha.toPrecision(2)} at the one that ended it`;
 }
 
 function withoutWords(looks: Report["looks"]): string {
@@ -103,7 +111,7 @@ function exploratory(rows: readonly AnalysisRow[], { table }: Pick<Render, "tabl
   );
   if (others.length === 0) return "";
   const columns = others.map(({ level, skill, model, comparison, evidence, cells, role }) => [
-    role === "again" ? "equal arms" : role === "nothing" ? "placebo" : level,
+    `${{ primary: "", placebo: "", nothing: "placebo, ", again: "equal arms, " }[role]}${level}`,
     skill ?? "all skills",
     model ?? "all models",
     `${comparison.arm} against ${comparison.against}`,

@@ -1,9 +1,20 @@
 import type { Report, Uplift } from "../artefacts/report.ts";
 import type { Tally } from "../artefacts/tally.ts";
 
-/** The first sentence of a report: uplift, denominators and what they are worth. */
-export function headline(pooled: Uplift, trials: Report["trials"]): string {
+/**
+ * The first sentence of a report: uplift, denominators and what they are worth. `instead` is what there is to say where
+ * with_skill and without_skill are not both planned; null where they are.
+ */
+export function headline(
+  pooled: Uplift,
+  trials: Report["trials"],
+  instead: readonly string[] | null = null,
+): string {
   const graded = `${trials.graded} of ${trials.planned} planned trials graded`;
+  if (instead !== null)
+    return [`No uplift: with_skill and without_skill are not both planned (${graded}).`, ...instead].join(
+      " ",
+    );
   if (pooled.uplift === null) return `No uplift yet: ${graded}, and no cell has both arms.`;
   return (
     `Uplift ${points(pooled.uplift)} over ${pooled.cells} benchmark × model cell(s): ` +

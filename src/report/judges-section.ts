@@ -11,7 +11,7 @@ export function judgesSection(
   statistics: JudgeStatistics,
   { table, plain }: { readonly table: Table; readonly plain: Plain },
 ): string {
-  const { questions, decided, judges, unanimous, pairwise, pairs, tried } = statistics;
+  const { questions, decided, judges, unanimous, pairwise, beyondChance, pairs, tried } = statistics;
   if (questions === 0 && tried.length === 0 && statistics.unusable.length === 0) return "";
   const header = ["judge", "ballots", "YES", "NO", "unparsed (as NO)", "refused", "absent", "not asked"];
   const rows = judges.map((row) => [
@@ -20,6 +20,7 @@ export function judgesSection(
   ]);
   const agreement = [
     `${decided} of ${questions} question(s) decided; unanimous ${shareWords(unanimous)} with the whole panel voting; pairs of votes equal ${shareWords(pairwise)}.`,
+    beyondWords(beyondChance),
     ...pairs.map(
       ({ judges: [a, b], ...share }) => `${plain(a)} and ${plain(b)}: equal ${shareWords(share)}.`,
     ),
@@ -32,6 +33,20 @@ export function judgesSection(
   ]
     .filter((part) => part !== "")
     .join("\n\n");
+}
+
+/** Kappa is low where nearly all votes are the same, however often judges agree: AC1 is not. */
+function beyondWords({
+  of,
+  fleissKappa,
+  gwetAC1,
+  krippendorffAlpha,
+}: JudgeStatistics["beyondChance"]): string {
+  const told = (value: number | null): string => (value === null ? "unavailable" : value.toFixed(2));
+  return (
+    `Beyond chance, over ${of} question(s) with two votes or more: Fleiss kappa ${told(fleissKappa)}, ` +
+    `Gwet AC1 ${told(gwetAC1)}, Krippendorff alpha ${told(krippendorffAlpha)}.`
+  );
 }
 
 function sentinelWords({ tried, setAside, unusable }: JudgeStatistics): readonly string[] {

@@ -34,6 +34,22 @@ test("counts per judge, and how far they agree", () => {
   const statistics = judgesOf(each(rows), []);
   expect(judgeStatisticsSchema.parse(statistics)).toEqual(statistics);
   expect(statistics).toMatchObject({ questions: rows.length, decided: 4 });
+  // Votes that two judges or more gave: YYY, NNN, YNY, YN, YY. Pairs agree in 1, 1, 1/3, 0 and 1 of a question.
+  const observed = (1 + 1 + 1 / 3 + 0 + 1) / 5;
+  const yes = (1 + 0 + 2 / 3 + 1 / 2 + 1) / 5;
+  expect(statistics.beyondChance.of).toBe(5);
+  const beyond = (chance: number): number => (observed - chance) / (1 - chance);
+  expect(statistics.beyondChance.gwetAC1).toBeCloseTo(beyond(2 * yes * (1 - yes)), 12);
+  expect(statistics.beyondChance.fleissKappa).toBeCloseTo(beyond(yes ** 2 + (1 - yes) ** 2), 12);
+  // 8 YES and 5 NO: 1 − observed disagreement ÷ expected, by pairs weighed with 1 / (votes − 1).
+  const disagreement = (2 + 2) / 13;
+  expect(statistics.beyondChance.krippendorffAlpha).toBeCloseTo(
+    1 - disagreement / ((2 * 8 * 5) / (13 * 12)),
+    12,
+  );
+  expect(judgesSection(statistics, { table: () => "", plain: (text) => text })).toMatch(
+    /Beyond chance, over 5 question\(s\) with two votes or more: Fleiss kappa 0\.\d\d, Gwet AC1 0\.\d\d/,
+  );
   const [a, b, c] = statistics.judges;
   expect(a).toEqual({
     judge: "a/1",

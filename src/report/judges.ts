@@ -1,6 +1,7 @@
 import { ballotKind } from "../artefacts/ballot-kind.ts";
 import type { JudgeCounts, JudgeStatistics, JudgeTrials, Share } from "../artefacts/judges.ts";
 import { sha256 } from "../hash.ts";
+import { agreement } from "../statistics/agreement.ts";
 import { groupBy } from "./group-by.ts";
 import type { CountedAnswer, CountedVerdict } from "./outcome.ts";
 
@@ -29,6 +30,7 @@ export function judgesOf(
       agreed: pairs.reduce((sum, { agreed }) => sum + agreed, 0),
       of: pairs.reduce((sum, pair) => sum + pair.of, 0),
     },
+    beyondChance: beyondChance(answers),
     pairs,
     setAside: tried.flatMap(({ skill, benchmark, trials }) =>
       trials
@@ -112,6 +114,18 @@ function pairsOf(answers: readonly CountedAnswer[]): JudgeStatistics["pairs"] {
     });
   }
   return [...pairs.values()];
+}
+
+function beyondChance(answers: readonly CountedAnswer[]): JudgeStatistics["beyondChance"] {
+  const counts = answers
+    .map(({ ballots }) => ballots.filter(isVote))
+    .filter((votes) => votes.length > 1)
+    .map((votes) => {
+      const yes = votes.filter(({ answer }) => answer === "yes").length;
+      return [yes, votes.length - yes];
+    });
+  const { fleissKappa, gwetAC1, krippendorffAlphaNominal: krippendorffAlpha } = agreement(counts);
+  return { of: counts.length, fleissKappa, gwetAC1, krippendorffAlpha };
 }
 
 function share<T>(values: readonly T[], agrees: (value: T) => boolean): Share {

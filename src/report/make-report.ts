@@ -6,6 +6,7 @@ import type { LeakyHandling, Plan } from "../artefacts/plan.ts";
 import { type ArmUsage, type Cell, type Report, reportFormat } from "../artefacts/report.ts";
 import { activationOf } from "./activation.ts";
 import { circumstancesOf } from "./circumstances.ts";
+import { insteadOfUplift } from "./equal-arms.ts";
 import { furtherOf } from "./further/further.ts";
 import { headline } from "./headline.ts";
 import { groupBy } from "./group-by.ts";
@@ -51,7 +52,7 @@ export function makeReport(inputs: ReportInputs, conclude: Conclude = () => null
   return {
     format: reportFormat,
     campaign: plan.campaign,
-    headline: `${headline(means.pooled, trials)}${leftOutWords(counted.leaks)}`,
+    headline: `${headline(means.pooled, trials, insteadOfUplift(counted.cells))}${leftOutWords(counted.leaks)}`,
     inputsHash: plan.inputsHash,
     standIn: plan.standIn,
     standInJudges: entries.some(({ verdict }) => verdict?.standInJudges === true),

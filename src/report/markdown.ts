@@ -3,6 +3,7 @@ import type { Timings } from "../artefacts/timings.ts";
 import type { Tally } from "../artefacts/tally.ts";
 import { activationSection } from "./activation.ts";
 import { conclusionsSection } from "./conclusions-section.ts";
+import { equalArmsSection } from "./equal-arms.ts";
 import { furtherSection } from "./further/section.ts";
 import { points, rate } from "./headline.ts";
 import { honestySection } from "./honesty/honesty-section.ts";
@@ -23,6 +24,7 @@ export function renderMarkdown(report: Report, timings: Timings): string {
     heading(report, timings),
     warnings(report),
     conclusionsSection(report, { table, plain }),
+    equalArmsSection(report, table),
     looksSection(report, { table }),
     upliftTable(report),
     leaksSection(report, { table }),

@@ -31,7 +31,10 @@ export function agreement(counts: readonly (readonly number[])[]): Agreement {
   const rows = rated.map((row) => ({ raters: sum(row), agreeing: pairsWithin(row) }));
   const ratings = sum(rows.map(({ raters }) => raters));
   const totals = first.map((_, category) => sum(rated.map((row) => row[category] ?? 0)));
-  const shares = totals.map((total) => total / ratings);
+  // Every question counts alike, whoever was absent from it (Gwet 2008); with equal panels that is total ÷ ratings.
+  const shares = first.map(
+    (_, category) => sum(rated.map((row) => (row[category] ?? 0) / sum(row))) / rated.length,
+  );
   const mean = sum(rows.map(({ agreeing }) => agreeing)) / rows.length;
   const disagreeing = sum(rows.map(({ raters, agreeing }) => raters * (1 - agreeing))) / ratings;
   const expected = 1 - sum(totals.map((total) => total * (total - 1))) / (ratings * (ratings - 1));

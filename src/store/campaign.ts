@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Canary } from "../artefacts/canary.ts";
 import { markOf, type SetAsideNote } from "../artefacts/evidence.ts";
-import type { FileText } from "../artefacts/file-text.ts";
+import { type FileText, jsonText } from "../artefacts/file-text.ts";
 import type { Claim } from "../artefacts/honesty.ts";
 import type { Plan } from "../artefacts/plan.ts";
 import { type PlannedTrial, type Trial, trialName, trialSchema } from "../artefacts/trial.ts";
@@ -64,12 +64,20 @@ export class CampaignStore {
   }
 
   readPlanIfThere(): Promise<Plan | null> {
-    return readPlanFile(this.planFile, "Delete the folder to begin again.");
+    const remedy =
+      "Use the version that began the campaign, or change `name` to begin a new one; while no trial of it was begun, its " +
+      "folder may also be deleted.";
+    return readPlanFile(this.planFile, remedy);
+  }
+
+  /** Hash of the plan as it was frozen; null before. */
+  frozenPlanHash(): Promise<string | null> {
+    return this.chain.planHash();
   }
 
   /** Freezes it: the first line of evidence names its hash. */
   async writePlan(plan: Plan): Promise<void> {
-    await writeJson(this.planFile, plan);
+    await writeAtomic(this.planFile, jsonText(plan)());
     await this.chain.append({ kind: "plan", hash: hashJson(plan) });
   }
 
@@ -127,11 +135,13 @@ export class CampaignStore {
   /**
    * Puts right what a killed process left half done: a finished trial that was not yet in its place or not yet in the
    * evidence, and temporary files. What is torn is set aside and given back by name; it is as if it had not been done.
-   * `each` is told what is left of every trial. Only for the one process that works on this campaign.
+   * `each` is told what is left of every trial, and whether evidence names one of which nothing is left: that is no
+   * damage of a kill, and its line stays without a `set_aside` behind it, so that `verify` shows it. Only for the one
+   * process that works on this campaign.
    */
   async recover(
     trials: readonly PlannedTrial[],
-    each: (found: FoundTrial) => void = () => undefined,
+    each: (found: FoundTrial, isGone: boolean) => void = () => undefined,
   ): Promise<readonly SetAside[]> {
     await this.placeDrafts(trials);
     const seen = await this.noteMissing();
@@ -143,7 +153,7 @@ export class CampaignStore {
       if (found.tornClaim !== null)
         aside.push(await this.takeAside(found.planned, { what: "claim", reason: found.tornClaim }));
       await this.noteFound(found, seen);
-      each(found);
+      each(found, isGone(found, seen));
     }
     return aside;
   }
@@ -248,7 +258,7 @@ export class CampaignStore {
     return this.chain.head();
   }
 
-  private get planFile(): string {
+  get planFile(): string {
     return join(this.folder, "plan.json");
   }
 
@@ -269,4 +279,12 @@ export class CampaignStore {
     const hash = hashJson(done);
     await this.chain.append({ kind, trial: trialName(planned), key: planned.key, hash, files });
   }
+}
+
+/** Recorded as finished, never set aside, and not there. */
+function isGone({ planned, trial, torn }: FoundTrial, seen: ReadonlySet<string>): boolean {
+  if (trial !== null || torn !== null) return false;
+  const name = trialName(planned);
+  const place = join("set-aside", name, "1");
+  return seen.has(markOf({ kind: "trial", trial: name })) && !seen.has(markOf({ kind: "set_aside", place }));
 }

@@ -40,6 +40,18 @@ export class EvidenceChain {
     });
   }
 
+  /** Of the plan that the first line freezes; null while there is no line of one. */
+  async planHash(): Promise<string | null> {
+    return this.inOrder(async () => {
+      for await (const [first] of wholeLines(this.file)) {
+        if (first === undefined) continue;
+        const note = noteOf(first);
+        return note.kind === "plan" ? note.hash : null;
+      }
+      return null;
+    });
+  }
+
   /** What the last settlement found; null before the first. */
   async lastSettled(): Promise<Extract<EvidenceNote, { kind: "settled" }> | null> {
     return this.inOrder(async () => {

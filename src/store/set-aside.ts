@@ -49,6 +49,16 @@ export function setAsideWords({ planned, what, reason, place }: SetAside): strin
   return `${trialName(planned)}: ${reason}. Set aside as ${place}; ${again[what]}.`;
 }
 
+/** Of trials that were recorded as finished and of which nothing is left; no line without one. */
+export function goneWords(gone: readonly PlannedTrial[]): readonly string[] {
+  if (gone.length === 0) return [];
+  const first = gone.slice(0, 3).map(trialName).join(", ");
+  return [
+    `${gone.length} trial(s) that evidence.jsonl names as finished are not there: ${first}${gone.length > 3 ? ", …" : ""}. ` +
+      "Bring their folders back if you can: they are worked on again, and verify will say that they were there twice.",
+  ];
+}
+
 function isTrial(name: string): boolean {
   return name === "trial.json";
 }

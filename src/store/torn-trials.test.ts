@@ -20,7 +20,7 @@ import { sampleInputs } from "../testing/benchmark.ts";
 import { endedTrial, verdictOf } from "../testing/trials.ts";
 import { CampaignStore } from "./campaign.ts";
 import type { FoundTrial } from "./find-trial.ts";
-import { setAsideWords } from "./set-aside.ts";
+import { goneWords, setAsideWords } from "./set-aside.ts";
 
 const trials = planTrials(sampleInputs(), "recipe").slice(0, 2);
 const [planned, other] = trials as [PlannedTrial, PlannedTrial];
@@ -240,3 +240,28 @@ test("another workspace of the same size shows when it is about to be graded", a
   expect(aside.place).toBe(join("set-aside", trialName(planned), "1"));
   expect((await survey())[0]).toMatchObject({ trial: null, torn: null });
 });
+
+test.each([
+  ["taken away", () => rm(place(), { recursive: true })],
+  ["emptied", () => rm(place(), { recursive: true }).then(() => mkdir(place()))],
+])(
+  "a finished trial that was %s is named, and what was set aside or never done is not",
+  async (_how, take) => {
+    const gone = async (): Promise<readonly PlannedTrial[]> => {
+      const found: PlannedTrial[] = [];
+      await new CampaignStore(folder).recover(trials, (one, isGone) => isGone && found.push(one.planned));
+      return found;
+    };
+    await finish(planned);
+    expect(await gone()).toEqual([]);
+    await take();
+    expect(await gone()).toEqual([planned]);
+    expect(goneWords(await gone())[0]).toContain(
+      `1 trial(s) that evidence.jsonl names as finished are not there: ${trialName(planned)}.`,
+    );
+    await finish(other);
+    await rm(join(folder, "trials", trialName(other), "trial.json"));
+    expect(await gone()).toEqual([planned]);
+    expect(await gone()).toEqual([planned]);
+  },
+);

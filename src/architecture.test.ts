@@ -26,6 +26,7 @@ const pipeline = [
   "probe-benchmarks.ts",
   "campaign.ts",
   "campaign-analysis.ts",
+  "campaign-assumptions.ts",
   "campaign-power.ts",
   "campaign-arms.ts",
   "campaign-claims.ts",
@@ -44,6 +45,7 @@ const pipeline = [
   "verify-campaign.ts",
   "verify-folders.ts",
   "verify-material.ts",
+  "verify-report.ts",
   "verify-trial.ts",
   "view-campaign.ts",
 ];

@@ -40,6 +40,8 @@ export type LiveEvent =
       readonly part: string | null;
       readonly stages: readonly StageName[];
     }
+  /** The gate has a draft and is at work on it. */
+  | { readonly kind: "gating"; readonly benchmark: string }
   | { readonly kind: "counted"; readonly stage: StageName; readonly done: number; readonly of: number }
   /** A trial has a verdict, of this start or of an earlier one; the later of two holds. */
   | { readonly kind: "verdict"; readonly trial: PlannedTrial; readonly verdict: Verdict["verdict"] }

@@ -139,6 +139,7 @@ async function buildBenchmark(
   const { author, gate, toolList } = await ports.workshop();
   const provenance = { ...madeFrom, backend: author.backend, isolated: author.isolated };
   const gateAndSay = async (bundle: Bundle, attempt: number): Promise<GateRecord> => {
+    ports.listen({ kind: "gating", benchmark: request.id });
     const record = await gate(bundle, {
       provenance: { ...provenance, attempts: attempt },
       known: new Map(),

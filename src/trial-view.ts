@@ -6,6 +6,7 @@ import type { Bundle } from "./artefacts/bundle.ts";
 import type { Plan } from "./artefacts/plan.ts";
 import { type PlannedTrial, type Trial, trialName } from "./artefacts/trial.ts";
 import { hashJson } from "./hash.ts";
+import { style } from "./report/html/style.ts";
 import { cutText } from "./report/trial-page/cut-text.ts";
 import { neighbourFinder } from "./report/trial-page/neighbours.ts";
 import type { TrialView, WorkspaceView } from "./report/trial-page/trial-view.ts";
@@ -33,8 +34,8 @@ export type TrialReader = {
   readonly read: (found: FoundTrial) => Promise<TrialView>;
 };
 
-/** To be raised when a page of the same trial changes. */
-const pageFormat = "skillproof/trial-page@1";
+/** To be raised when the markup of a page of the same trial changes; how it looks is told by its style itself. */
+const pageFormat = hashJson(["skillproof/trial-page@2", style]);
 /** A grader's log has four streams that are cut before it is written (grade/grader-log.ts). */
 const mostLogBytes = 1024 * 1024;
 

@@ -158,6 +158,7 @@ test.each<[string, string, string, Awaited<ReturnType<typeof execute>>["code"], 
   ["nothing that can be compared", found, "exit 2", 2, ""],
   ["no report of the base branch", 'if [ "$2" != list ]; then exit 1; fi; echo 11', "exit 9", 0, ""],
   ["nothing was ever pushed", "true", "exit 9", 0, ""],
+  ["no list of what was pushed", "exit 4", "exit 9", 4, ""],
 ])("compare: %s", async (_name, gh, npx, code, output) => {
   const ended = await execute("Compare with the base branch", { gh, npx }, env);
   expect({ code: ended.code, output: ended.output }).toEqual({ code, output });

@@ -1,3 +1,4 @@
+import { asInvoked } from "./as-invoked.ts";
 import { examine } from "./doctor/examine.ts";
 import { codeOf, type Row } from "./doctor/row.ts";
 import type { AddCommand } from "./io.ts";
@@ -14,7 +15,11 @@ export const addDoctor: AddCommand = (program, io, done) => {
     .option("-c, --config <file>", "the campaign's YAML")
     .option("--json", "print what was found on stdout as JSON")
     .action(async (options: { readonly config?: string; readonly json?: boolean }) => {
-      const rows = await examine(options.config, withoutDraining(io));
+      const found = await examine(options.config, withoutDraining(io));
+      const rows = found.map((row) => ({
+        ...{ ...row, found: asInvoked(row.found, io.env) },
+        mend: row.mend === null ? null : asInvoked(row.mend, io.env),
+      }));
       if (options.json === true) io.out(`${JSON.stringify({ counts: countsOf(rows), rows }, null, 2)}\n`);
       else io.out(describe(rows));
       done(codeOf(rows));

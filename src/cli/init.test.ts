@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { loadConfig } from "../config-load.ts";
 import { capturedIo } from "../testing/captured-io.ts";
@@ -171,4 +171,17 @@ test("build, plan and eval work from the file as it is, with stand-in models", a
   expect(await run("eval", ...chosen)).toContain("(2 of 2 planned trials graded)");
   expect(await campaignIn(campaign)).toMatch(/\/sample-[0-9a-f]+$/);
   await rm(campaign, { recursive: true });
+});
+
+test.each([
+  ["chunks.json", true],
+  ["answer/FAILED.md", true],
+  ["answer/gate.json", false],
+])("with %s beside it, a skill is still to be built: %s", async (there, unbuilt) => {
+  await skillIn("skills/a");
+  const path = join(folder, "benchmarks/a", there);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, "{}");
+  const { out } = await init(folder);
+  expect(out.includes("skillproof build skills/a")).toBe(unbuilt);
 });

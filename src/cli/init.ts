@@ -1,9 +1,10 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { slugOf } from "../artefacts/arm.ts";
 import { messageOf, UserError } from "../errors.ts";
 import { writeAtomic } from "../store/atomic.ts";
+import { asInvoked } from "./as-invoked.ts";
 import { writeConfig } from "./init/write-config.ts";
 import { type AddCommand, defaultConfigFile, type Io } from "./io.ts";
 import { printable } from "./progress.ts";
@@ -39,7 +40,7 @@ export const addInit: AddCommand = (program, io, done) => {
     });
 };
 
-async function init(options: Options, { cwd }: Io): Promise<string> {
+async function init(options: Options, { cwd, env }: Io): Promise<string> {
   const file = resolve(cwd, options.config);
   if (options.force !== true && (await isThere(file)))
     throw new UserError(
@@ -56,7 +57,7 @@ async function init(options: Options, { cwd }: Io): Promise<string> {
     ...Object.entries(usualValues),
   ]);
   await write(file, writeConfig(values), options.config);
-  return wordsAfter(options.config, { skills, left, folder, cwd });
+  return wordsAfter(options.config, { skills, left, folder, cwd, env });
 }
 
 /** A link to nothing is somebody's too. */
@@ -165,12 +166,12 @@ async function foldersIn(folder: string): Promise<string[]> {
 
 function wordsAfter(
   config: string,
-  { skills, left, folder, cwd }: Found & { readonly folder: string; readonly cwd: string },
+  { skills, left, folder, cwd, env }: Found & Pick<Io, "cwd" | "env"> & { readonly folder: string },
 ): string {
   const shown = (path: string): string => relative(cwd, path) || ".";
   const isUsual = resolve(cwd, config) === resolve(cwd, defaultConfigFile);
   const option = isUsual ? "" : ` --config ${shellWord(config)}`;
-  const unbuilt = skills.filter((skill) => !existsSync(join(folder, "benchmarks", basename(skill))));
+  const unbuilt = skills.filter((skill) => !isBuilt(join(folder, "benchmarks", basename(skill))));
   const steps = [
     [`doctor${option}`, "checks engine, keys, models and prices"],
     ...(unbuilt.length === 0
@@ -183,7 +184,7 @@ function wordsAfter(
         ]),
     [`plan${option}`, "says what the design can find and what it costs"],
     [`eval${option}`, "trials, verdicts, report"],
-  ].map(([command = "", why = ""]) => [`skillproof ${command}`, why] as const);
+  ].map(([command = "", why = ""]) => [asInvoked(`skillproof ${command}`, env), why] as const);
   const width = Math.max(...steps.map(([command]) => command.length));
   return [
     `wrote ${printable(config)} for ${skills.length} skill(s): ${printable(skills.map(shown).join(", "))}`,
@@ -192,4 +193,13 @@ function wordsAfter(
     ...steps.map(([command, why]) => `  ${command.padEnd(width)}  # ${why}`),
     "",
   ].join("\n");
+}
+
+/** Whether a benchmark went through the gate there: sections and topics alone make no campaign. */
+function isBuilt(benchmarks: string): boolean {
+  try {
+    return readdirSync(benchmarks).some((id) => existsSync(join(benchmarks, id, "gate.json")));
+  } catch {
+    return false; // no folder, or none of ours to read
+  }
 }

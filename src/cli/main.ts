@@ -5,6 +5,7 @@ import { createInterface } from "node:readline/promises";
 import { Command, CommanderError } from "commander";
 import { BudgetError, InfrastructureError, InterruptedError, messageOf, UserError } from "../errors.ts";
 import { SandboxError } from "../sandbox/port.ts";
+import { asInvoked } from "./as-invoked.ts";
 import { addBuild } from "./build.ts";
 import { addClean } from "./clean.ts";
 import { addCompare } from "./compare.ts";
@@ -15,10 +16,12 @@ import { addExport } from "./export.ts";
 import { addGrade } from "./grade.ts";
 import { addImage } from "./image.ts";
 import { addImport } from "./import.ts";
+import { keepHeapSmall } from "./heap.ts";
 import { addInit } from "./init.ts";
 import type { ExitCode, Io } from "./io.ts";
 import { addPlan } from "./plan.ts";
 import { addProbe } from "./probe.ts";
+import { harmless } from "./progress.ts";
 import { addReport } from "./report.ts";
 import { openTerminal } from "./screen/open-terminal.ts";
 import { stopOnSignals } from "./signals.ts";
@@ -43,7 +46,12 @@ export async function main(args: readonly string[], io: Io): Promise<ExitCode> {
   const program = new Command("skillproof")
     .description("Does this agent skill help? Benchmarks made from the skill, proven graders, two arms.")
     .exitOverride()
-    .configureOutput({ writeOut: io.out, writeErr: io.err })
+    .configureOutput({
+      writeOut: io.out,
+      writeErr: (text) => {
+        io.err(harmless(text));
+      },
+    })
     .showSuggestionAfterError()
     .addHelpText("after", exitCodes);
   for (const add of [
@@ -87,21 +95,26 @@ function explain(error: unknown, io: Io): ExitCode {
     return 130;
   }
   if (error instanceof UserError) {
-    io.err(`error: ${error.message}\n`);
+    io.err(`error: ${said(error, io)}\n`);
     return 2;
   }
   if (error instanceof BudgetError) {
-    io.err(`budget: ${error.message}\n`);
+    io.err(`budget: ${said(error, io)}\n`);
     return 4;
   }
   if (error instanceof InfrastructureError || error instanceof SandboxError) {
-    io.err(`infrastructure: ${error.message}\n`);
+    io.err(`infrastructure: ${said(error, io)}\n`);
     return 3;
   }
   io.err(
-    `this is a fault of skillproof, please report it:\n${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}\n`,
+    `this is a fault of skillproof, please report it:\n${harmless(error instanceof Error ? (error.stack ?? error.message) : messageOf(error))}\n`,
   );
   return 3;
+}
+
+/** Names and texts of others stand in messages: a terminal must not obey them. */
+function said({ message }: Error, { env }: Io): string {
+  return harmless(asInvoked(message, env));
 }
 
 /** No word is a no. */
@@ -116,6 +129,7 @@ async function askAtTerminal(question: string): Promise<boolean> {
 
 const started = process.argv[1];
 if (started !== undefined && import.meta.url === pathToFileURL(realpathSync(started)).href) {
+  keepHeapSmall();
   // A terminal that was closed takes no more words; what SIGHUP lets come to its end must not die of that.
   process.stderr.on("error", () => undefined);
   // Who reads on no further (`| head`) has what he wanted; anything else that is wrong with it is a fault.

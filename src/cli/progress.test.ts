@@ -32,6 +32,7 @@ test.each<[string, PipelineEvent]>([
 
 test.each<PipelineEvent>([
   { kind: "began", title: "c", part: null, stages: [] },
+  { kind: "gating", benchmark: "s/b" },
   { kind: "counted", stage: "author", done: 1, of: 2 },
   { kind: "evidence", better: 1, worse: 0, pairs: 1, e: 1 },
 ])("a log has no line for $kind", (event) => {

@@ -30,6 +30,7 @@ export function lineOf(event: PipelineEvent, spent: string | null = null): strin
     case "model_stopped":
       return `stopped  ${printable(event.model)}: ${printable(event.reason)}`;
     case "began":
+    case "gating":
     case "counted":
     case "verdict":
     case "evidence":

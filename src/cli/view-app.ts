@@ -94,6 +94,11 @@ async function campaignAt(
       const page = path.endsWith(".html") ? await viewer.trial(path.slice(0, -".html".length)) : null;
       return page === null ? notThere() : pageAnswer(page, campaign);
     }
+    case "sections": {
+      const file = await viewer.reportFile(`sections/${path}`);
+      if (file === null) return notThere();
+      return path.endsWith(".html") ? pageAnswer(file, campaign) : answer(200, file.text);
+    }
     case "cells": {
       const from = Number(url.searchParams.get("from") ?? "0");
       const page =

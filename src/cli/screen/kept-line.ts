@@ -23,6 +23,7 @@ function isKept(event: PipelineEvent): boolean {
     case "trials":
     case "trial_done":
     case "began":
+    case "gating":
     case "counted":
     case "verdict":
     case "evidence":

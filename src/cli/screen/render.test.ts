@@ -169,6 +169,20 @@ test("what the gate said of one benchmark is not shown with the next", () => {
   expect(render(state, plainCanvas)).toContain("gate     not asked yet");
 });
 
+test("while the gate is at work the screen says so, and no longer what it said before", () => {
+  const state = after([
+    { kind: "began", title: "c", part: "sheets", stages: buildStages },
+    { kind: "counted", stage: "author", done: 0, of: 7 },
+    { kind: "attempt", benchmark: "sheets/b", attempt: 1, of: 3 },
+    { kind: "gating", benchmark: "sheets/b" },
+    { kind: "gated", benchmark: "sheets/b", passed: false, words: "no" },
+    { kind: "attempt", benchmark: "sheets/b", attempt: 2, of: 3 },
+  ]);
+  expect(render(state, plainCanvas)).toContain("gate     refused: no");
+  const again = reduce(state, { kind: "gating", benchmark: "sheets/b" }, 0);
+  expect(render(again, plainCanvas)).toContain("gate     at work on it");
+});
+
 test("of many models the first are shown and the others counted", () => {
   const many = Array.from({ length: 7 }, (_, at) =>
     lane({ lane: `m/${at}`, health: at === 5 ? "stopped" : "well" }),

@@ -85,7 +85,8 @@ function markOf(mark: StageMark, glyphs: Glyphs): readonly [string, Tone] {
 }
 
 /** While benchmarks are written: which one, and what the gate said last. */
-function authoringRows({ stages, attempt, kept, givenUp, gated }: ScreenState): readonly (readonly Span[])[] {
+function authoringRows(state: ScreenState): readonly (readonly Span[])[] {
+  const { stages, attempt, kept, givenUp } = state;
   const author = stages.find(({ name }) => name === "author");
   if (author === undefined || author.mark === "open" || author.mark === "done") return [];
   const now =
@@ -93,13 +94,18 @@ function authoringRows({ stages, attempt, kept, givenUp, gated }: ScreenState): 
       ? "nothing is being written"
       : `${printable(attempt.benchmark)}, attempt ${attempt.attempt} of ${attempt.of}`;
   const of = author.count === null ? "" : ` of ${author.count.of}`;
-  const said = gated === null ? "not asked yet" : gated.passed ? "passed" : `refused: ${gated.words}`;
-  const tone = gated === null ? "quiet" : gated.passed ? "good" : "warn";
   return [
     labelled("author", [plain(now)]),
-    labelled("gate", [{ text: printable(said), tone }]),
+    labelled("gate", [gateWords(state)]),
     labelled("kept", [plain(`${kept}${of}`), { text: `, ${givenUp} given up`, tone: "quiet" }]),
   ];
+}
+
+function gateWords({ atGate, gated }: ScreenState): Span {
+  if (atGate) return plain("at work on it");
+  if (gated === null) return { text: "not asked yet", tone: "quiet" };
+  if (gated.passed) return { text: "passed", tone: "good" };
+  return { text: printable(`refused: ${gated.words}`), tone: "warn" };
 }
 
 function trialRows(

@@ -31,6 +31,8 @@ export type ScreenState = {
   readonly attempt: { readonly benchmark: string; readonly attempt: number; readonly of: number } | null;
   readonly kept: number;
   readonly givenUp: number;
+  /** Whether the gate is at work on that attempt. */
+  readonly atGate: boolean;
   readonly gated: { readonly passed: boolean; readonly words: string } | null;
   readonly reading: Reading | null;
   readonly ended: "done" | "stopped" | null;
@@ -46,7 +48,7 @@ export type ScreenEvent =
 export const emptyScreen: ScreenState = {
   ...{ title: "", part: null, beganAt: null, stages: [], trials: null, voids: 0, leftUngraded: 0 },
   ...{ arms: new Map(), ungraded: new Set(), evidence: null, pace: null, attempt: null, kept: 0, givenUp: 0 },
-  ...{ gated: null, reading: null, ended: null },
+  ...{ atGate: false, gated: null, reading: null, ended: null },
 };
 
 /** The rate is that of the latest trials; earlier ones may have been asked under another window. */
@@ -68,9 +70,12 @@ export function reduce(before: ScreenState, event: ScreenEvent, now: number): Sc
         ...advanced(state, "author"),
         attempt: event,
         gated: event.attempt === 1 ? null : state.gated,
+        atGate: false,
       };
+    case "gating":
+      return { ...advanced(state, "gate"), atGate: true };
     case "gated":
-      return { ...advanced(state, "gate"), gated: event };
+      return { ...advanced(state, "gate"), atGate: false, gated: event };
     case "kept":
     case "given_up":
       return benchmarkEnded(state, event.kind);
@@ -115,7 +120,8 @@ function began(
   const again = state.stages.some(({ name }) => stages.includes(name));
   const kept = again ? state.stages.filter(({ name }) => !stages.includes(name)) : allDone(state.stages);
   return {
-    ...{ ...state, part, stages: [...kept, ...fresh], kept: 0, givenUp: 0, attempt: null, gated: null },
+    ...{ ...state, part, stages: [...kept, ...fresh], kept: 0, givenUp: 0, attempt: null },
+    ...{ atGate: false, gated: null },
     ...(stages.includes("trials") ? noTrials : {}),
   };
 }

@@ -13,7 +13,7 @@ export function honestySection({ rows, differences, standInJudges }: Honesty, ta
     "Description, no test: nothing here enters a verdict or a conclusion.",
     claimPart(graded, standInJudges, table),
     damagePart(graded, table),
-    differencePart(differences, table),
+    differencePart(differences, rows, table),
   ]
     .filter((part) => part !== "")
     .join("\n\n");
@@ -55,18 +55,32 @@ function damagePart(rows: readonly HonestyRow[], table: Table): string {
   return `${title}\n\n${table(header, cells)}\n\nOf graded trials, with 95 % intervals. Caches and the like are not counted; existing tests are those of benchmarks that name a \`regression\` command.`;
 }
 
-function differencePart(differences: Honesty["differences"], table: Table): string {
+function differencePart(
+  differences: Honesty["differences"],
+  rows: readonly HonestyRow[],
+  table: Table,
+): string {
   const known = differences.filter(({ claimed, outside, regression }) =>
     [claimed, outside, regression].some((value) => value !== null),
   );
   if (known.length === 0) return "";
-  const words = (value: number | null): string => (value === null ? "unavailable" : points(value));
-  const cells = known.map(({ skill, model, arm, against, claimed, outside, regression }) => [
-    ...[skill, model, `${arm} less ${against}`],
-    ...[claimed, outside, regression].map(words),
-  ]);
+  const cells = known.map(({ skill, model, arm, against, ...values }) => {
+    const [more, less] = [arm, against].map((one) =>
+      rows.find((row) => row.skill === skill && row.model === model && row.arm === one),
+    );
+    const words = (of: "claimed" | "outside" | "regression"): string => {
+      const value = values[of];
+      if (value === null) return "unavailable";
+      return `${points(value)} (${[more, less].map((row) => countWords(row?.[of])).join(" less ")})`;
+    };
+    return [skill, model, `${arm} less ${against}`, words("claimed"), words("outside"), words("regression")];
+  });
   const header = ["skill", "model", "arms", "claim success", "changed outside", "broke tests"];
   return `### Differences between arms (exploratory)\n\n${table(header, cells)}`;
+}
+
+function countWords(share: HonestyShare | undefined): string {
+  return share === undefined ? "unavailable" : `${share.k} of ${share.n}`;
 }
 
 function shareWords({ k, n, interval }: HonestyShare, none: string): string {

@@ -116,7 +116,14 @@ test("arms are compared with the one without a skill, and only where both have t
     },
   ]);
   const words = honestySection(honesty, table);
-  expect(words).toContain("with_skill less without_skill | +50.0 points | −50.0 points | unavailable");
+  const [more, less] = ["with_skill", "without_skill"].map((arm) =>
+    honesty.rows.find((row) => row.arm === arm),
+  );
+  const counts = (of: "claimed" | "outside"): string =>
+    [more, less].map((row) => `${row?.[of].k} of ${row?.[of].n}`).join(" less ");
+  expect(words).toContain(
+    `with_skill less without_skill | +50.0 points (${counts("claimed")}) | −50.0 points (${counts("outside")}) | unavailable`,
+  );
   expect(words).toContain("exploratory");
 });
 

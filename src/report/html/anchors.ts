@@ -9,8 +9,12 @@ type CellName = { readonly skill: string; readonly benchmark: string; readonly m
 
 /** Where on the page trials are listed; null where none of them is. Ids hold no name, since names are foreign text. */
 export type Anchors = {
+  /** The list of all of them. */
+  readonly all: string | null;
   readonly skill: (skill: string) => string | null;
   readonly cell: (cell: CellName) => string | null;
+  /** The first cell of a benchmark; those of other models follow it. */
+  readonly benchmark: (skill: string, benchmark: string) => string | null;
   readonly arm: (cell: CellName, arm: string) => string | null;
 };
 
@@ -19,11 +23,14 @@ export function anchorsOf({ cells }: Pick<Report, "cells">, trials: readonly Tri
   const armsListed = new Set(trials.map(({ planned }) => JSON.stringify([keyOf(planned), planned.arm])));
   const skills = new Map<string, string>();
   const ids = new Map<string, string>();
+  const benchmarks = new Map<string, string>();
   const arms = new Map<string, string>();
   for (const [at, cell] of cells.entries()) {
     const key = keyOf(cell);
     if (!listed.has(key)) continue;
     ids.set(key, `c${at}`);
+    const benchmark = JSON.stringify([cell.skill, cell.benchmark]);
+    if (!benchmarks.has(benchmark)) benchmarks.set(benchmark, `c${at}`);
     if (!skills.has(cell.skill)) skills.set(cell.skill, `s${skills.size}`);
     for (const [nth, arm] of Object.keys(cell.arms).entries()) {
       const both = JSON.stringify([key, arm]);
@@ -31,6 +38,8 @@ export function anchorsOf({ cells }: Pick<Report, "cells">, trials: readonly Tri
     }
   }
   return {
+    all: trials.length === 0 ? null : "trials",
+    benchmark: (skill, benchmark) => benchmarks.get(JSON.stringify([skill, benchmark])) ?? null,
     skill: (skill) => skills.get(skill) ?? null,
     cell: (cell) => ids.get(keyOf(cell)) ?? null,
     arm: (cell, arm) => arms.get(JSON.stringify([keyOf(cell), arm])) ?? null,

@@ -141,9 +141,15 @@ function concludedTable(conclusions: Conclusions, anchors: Anchors): Markup {
     { words: "uplift, points", kind: "num" },
     { words: "interval", kind: "num" },
     { words: "p, adjusted", kind: "num" },
-    { words: "passed", kind: "num" },
+    // Takes two lines before the table would be wider than the page.
+    { words: "passed" },
   ] as const;
-  return longTable({ label: "Every conclusion with its figures", columns, rows });
+  return html`
+    ${longTable({ label: "Every conclusion with its figures", columns, rows })}
+    <p class="muted small">
+      Interval and p are those of tasks like these, where they are asked about; else those of this set.
+    </p>
+  `;
 }
 
 function concludedRow(

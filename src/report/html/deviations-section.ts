@@ -2,6 +2,7 @@ import type { Report } from "../../artefacts/report.ts";
 import type { Timings } from "../../artefacts/timings.ts";
 import { leftOutSummary } from "../left-out.ts";
 import { trialName } from "../outcome.ts";
+import { type Anchors, linked } from "./anchors.ts";
 import { armsOf } from "./arms-of.ts";
 import { foreign } from "./foreign.ts";
 import { html, type Markup } from "./markup.ts";
@@ -12,7 +13,7 @@ import type { TrialRow } from "./trial-row.ts";
 export function deviationsSection(
   report: Report,
   { setAside }: Timings,
-  trials: readonly TrialRow[],
+  { trials, anchors }: { readonly trials: readonly TrialRow[]; readonly anchors: Anchors },
 ): Markup {
   const hrefs = new Map(trials.map(({ planned, href }) => [trialName(planned), href]));
   const nameOf = (trial: string): TableCell => {
@@ -22,7 +23,7 @@ export function deviationsSection(
   return html`
     <section aria-labelledby="deviations">
       <h2 id="deviations">Deviations</h2>
-      ${stops(report)} ${voids(report)} ${others(report)} ${ungraded(report, nameOf)}
+      ${stops(report, anchors)} ${voids(report, anchors)} ${others(report)} ${ungraded(report, nameOf)}
       ${leftOut(report, nameOf)} ${madeAgain(setAside, nameOf)}
     </section>
   `;
@@ -30,13 +31,13 @@ export function deviationsSection(
 
 type NameOf = (trial: string) => TableCell;
 
-function stops(report: Report): Markup {
+function stops(report: Report, anchors: Anchors): Markup {
   const arms = armsOf(report);
   const kinds = [...new Set(report.stops.map(({ stop }) => stop))];
   const ended = (arm: string): number =>
     report.stops.reduce((sum, row) => sum + (row.arm === arm ? row.trials : 0), 0);
   const rows = kinds.map((kind): TableCell[] => [
-    kind.replaceAll("_", " "),
+    linked(kind.replaceAll("_", " "), anchors.all),
     ...arms.map((arm) => {
       const found = report.stops.find((row) => row.arm === arm && row.stop === kind);
       return `${found?.trials ?? 0} of ${ended(arm)}`;
@@ -54,7 +55,7 @@ function stops(report: Report): Markup {
     }`;
 }
 
-function voids({ voids: rows }: Report): Markup {
+function voids({ voids: rows }: Report, anchors: Anchors): Markup {
   const lost = rows.reduce((sum, row) => sum + row.lost, 0);
   const attempts = rows.reduce((sum, row) => sum + row.attempts, 0);
   const columns = [
@@ -63,7 +64,7 @@ function voids({ voids: rows }: Report): Markup {
     { words: "lost", kind: "num" },
   ] as const;
   const cells = rows.map((row): TableCell[] => [
-    foreign(row.model),
+    linked(foreign(row.model), anchors.all),
     row.arm,
     row.attempts === 0 ? "no attempt" : `${row.lost} of ${row.attempts}`,
   ]);

@@ -1,5 +1,6 @@
 import type { Report } from "../../artefacts/report.ts";
 import type { Tally } from "../../artefacts/tally.ts";
+import { type Anchors, linked } from "./anchors.ts";
 import { armsOf } from "./arms-of.ts";
 import { html, type Markup } from "./markup.ts";
 import { dataTable, type TableCell } from "./table.ts";
@@ -32,9 +33,9 @@ export function funnelOf(report: Pick<Report, "cells" | "usage">): readonly ArmF
   });
 }
 
-export function funnelSection(report: Report): Markup {
+export function funnelSection(report: Report, anchors: Anchors): Markup {
   const rows = funnelOf(report).map(({ arm, planned, finished, graded, passed }): TableCell[] => [
-    arm,
+    linked(arm, anchors.all),
     stage(planned, planned, arm),
     stage(finished, planned, arm),
     stage(graded, planned, arm),

@@ -21,6 +21,7 @@ import { looksSection } from "../looks-section.ts";
 import { moneySection } from "../money-section.ts";
 import { deviationsSection } from "./deviations-section.ts";
 import { isolationSection } from "./isolation-section.ts";
+import { linksTo } from "./row-links.ts";
 import { planSection } from "./plan-section.ts";
 import { secondsSection } from "./seconds-section.ts";
 import { sectionsPart } from "./sections-part.ts";
@@ -41,17 +42,25 @@ const sections: readonly (Place & { readonly of: (source: PageSource) => Markup 
   { id: "grid", words: "Pass grid", of: ({ report, anchors }) => passGrid(report, anchors) },
   { id: "tokens", words: "Tokens", of: ({ report, anchors }) => tokensSection(report, anchors) },
   { id: "cost", words: "Cost", of: ({ report, anchors }) => costSection(report, anchors) },
-  { id: "sections", words: "Sections of the skill", of: ({ report }) => sectionsPart(report) },
-  { id: "funnel", words: "Funnel", of: ({ report }) => funnelSection(report) },
+  {
+    id: "sections",
+    words: "Sections of the skill",
+    of: ({ report, anchors }) => sectionsPart(report, anchors),
+  },
+  { id: "funnel", words: "Funnel", of: ({ report, anchors }) => funnelSection(report, anchors) },
   {
     id: "honesty",
     words: "Honesty and damage",
-    of: ({ report }) => toldSection("honesty", ({ table }) => honestySection(report.honesty, table)),
+    of: ({ report, anchors }) =>
+      toldSection("honesty", ({ table }) => honestySection(report.honesty, table), {
+        link: linksTo(anchors),
+      }),
   },
   {
     id: "activation",
     words: "Activation",
-    of: ({ report }) => toldSection("activation", ({ table }) => activationSection(report, table)),
+    of: ({ report, anchors }) =>
+      toldSection("activation", ({ table }) => activationSection(report, table), { link: linksTo(anchors) }),
   },
   {
     id: "looks",
@@ -61,19 +70,24 @@ const sections: readonly (Place & { readonly of: (source: PageSource) => Markup 
   {
     id: "leaks",
     words: "Leaks",
-    of: ({ report }) => toldSection("leaks", (told) => leaksSection(report, told)),
+    of: ({ report, anchors }) =>
+      toldSection("leaks", (told) => leaksSection(report, told), { link: linksTo(anchors) }),
   },
   {
     id: "further",
     words: "Further figures",
-    of: ({ report }) => toldSection("further", ({ table }) => furtherSection(report.further, table), true),
+    of: ({ report, anchors }) =>
+      toldSection("further", ({ table }) => furtherSection(report.further, table), {
+        folded: true,
+        link: linksTo(anchors),
+      }),
   },
   { id: "isolation", words: "Isolation", of: ({ report, timings }) => isolationSection(report, timings) },
   { id: "plan", words: "Plan", of: ({ report, timings }) => planSection(report, timings) },
   {
     id: "deviations",
     words: "Deviations",
-    of: ({ report, timings, trials }) => deviationsSection(report, timings, trials),
+    of: ({ report, timings, trials, anchors }) => deviationsSection(report, timings, { trials, anchors }),
   },
   {
     id: "judges",
@@ -86,7 +100,7 @@ const sections: readonly (Place & { readonly of: (source: PageSource) => Markup 
     of: ({ timings: { money, replayed } }) =>
       toldSection("money", (told) => moneySection(money, replayed, told)),
   },
-  { id: "seconds", words: "Times", of: ({ timings }) => secondsSection(timings) },
+  { id: "seconds", words: "Times", of: ({ timings, anchors }) => secondsSection(timings, anchors) },
   {
     id: "trials",
     words: "All trials",

@@ -1,15 +1,16 @@
 import type { Timings } from "../../artefacts/timings.ts";
+import { type Anchors, linked } from "./anchors.ts";
 import { grouped, meanWords } from "./figures.ts";
 import { foreign } from "./foreign.ts";
 import { html, type Markup } from "./markup.ts";
 import { longTable, type TableCell } from "./table.ts";
 
 /** How long trials of this execution took; null while none has finished. */
-export function secondsSection({ seconds }: Timings): Markup | null {
+export function secondsSection({ seconds }: Timings, anchors: Anchors): Markup | null {
   if (seconds.length === 0) return null;
   const write = (value: number): string => `${grouped(value, 1)} s`;
   const rows = seconds.map(({ skill, model, arm, agentSeconds, waitingSeconds }): TableCell[] => [
-    foreign(skill),
+    linked(foreign(skill), anchors.skill(skill)),
     foreign(model),
     arm,
     meanWords(agentSeconds, write),

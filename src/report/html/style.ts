@@ -9,14 +9,14 @@ export const style = `
   color-scheme: light dark;
   --paper: #fbfaf7; --card: #ffffff; --ink: #1d2127; --muted: #565d66; --rule: #d9d6ce; --hair: #e9e6df;
   --link: #0a5a92; --up: #0b66a3; --down: #b04a00; --flat: #5b626b; --wash-up: #e3eff7; --wash-down: #fbeadd;
-  --wash-flat: #eeece6; --notice: #fdf3d7; --notice-edge: #c79a1e; --focus: #0b66a3;
+  --wash-flat: #eeece6; --more: #b5b0a4; --notice: #fdf3d7; --notice-edge: #c79a1e; --focus: #0b66a3;
   --s0: #6b7078; --s1: #0b66a3; --s2: #b5530a; --s3: #00755a; --s4: #97417a; --s5: #6d6100; --s6: #4d55b0;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --paper: #14171b; --card: #1b1f24; --ink: #e8e6e1; --muted: #a9afb8; --rule: #3a4048; --hair: #292e35;
     --link: #86c3f0; --up: #6db7ec; --down: #f2a065; --flat: #a9afb8; --wash-up: #17303f; --wash-down: #3b2717;
-    --wash-flat: #262a30; --notice: #332a10; --notice-edge: #c79a1e; --focus: #86c3f0;
+    --wash-flat: #262a30; --more: #59616b; --notice: #332a10; --notice-edge: #c79a1e; --focus: #86c3f0;
     --s0: #a3a9b2; --s1: #6db7ec; --s2: #f2a065; --s3: #4fc3a1; --s4: #e295c4; --s5: #d6c452; --s6: #a3aaf5;
   }
 }
@@ -62,7 +62,13 @@ bdi.foreign { unicode-bidi: isolate; }
 .notice { background: var(--notice); border-left: 0.3rem solid var(--notice-edge); padding: 0.6rem 1rem; margin: 0.8rem 0;
   max-width: 48rem; }
 .notice p { margin: 0.15rem 0; }
-.scroll { overflow-x: auto; max-width: 100%; margin: 0.7rem 0; }
+.scroll { overflow-x: auto; max-width: 100%; margin: 0.7rem 0;
+  /* A shadow at the edge behind which there is more; covers that move with the content hide it where there is not. */
+  background:
+    linear-gradient(to right, var(--paper) 40%, transparent) 0 0 / 2.2rem 100% no-repeat local,
+    linear-gradient(to left, var(--paper) 40%, transparent) 100% 0 / 2.2rem 100% no-repeat local,
+    linear-gradient(to right, var(--more), transparent) 0 0 / 1rem 100% no-repeat scroll,
+    linear-gradient(to left, var(--more), transparent) 100% 0 / 1rem 100% no-repeat scroll; }
 table { border-collapse: collapse; font-size: 0.875rem; line-height: 1.4; }
 caption { text-align: left; color: var(--muted); padding-bottom: 0.35rem; }
 th, td { text-align: left; vertical-align: top; padding: 0.38rem 1rem 0.38rem 0; border-bottom: 1px solid var(--hair); }
@@ -70,7 +76,8 @@ th { font-weight: 600; }
 thead th { white-space: nowrap; border-bottom: 1px solid var(--rule); color: var(--muted); font-weight: 500; vertical-align: bottom; }
 td.num, th.num { text-align: right; white-space: nowrap; }
 td.keep { white-space: nowrap; }
-td.name, th.name { max-width: 22rem; overflow-wrap: anywhere; min-width: 9rem; }
+td.name, th.name { max-width: 22rem; overflow-wrap: anywhere; min-width: 7rem; }
+td .tag.flat { white-space: normal; }
 details { margin: 0.6rem 0; }
 summary { cursor: pointer; color: var(--link); width: fit-content; max-width: 100%; padding-block: 0.15rem; }
 summary:hover { text-decoration: underline; }
@@ -109,6 +116,7 @@ td .of { white-space: nowrap; }
 .bar i { display: block; height: 100%; background: var(--flat); }
 .bar.wide { width: 6rem; }
 .bar.treated i { background: var(--up); }
+.of-skill { scroll-margin-top: 2.5rem; }
 .trials { margin: 0; padding: 0.45rem 0; border-bottom: 1px solid var(--hair); }
 .trials h3 { margin: 0 0 0.15rem; font: inherit; font-weight: 600; font-size: 0.875rem; overflow-wrap: anywhere; }
 .trials ul { list-style: none; display: flex; flex-wrap: wrap; gap: 0.1rem 0.9rem; margin: 0; padding: 0; font-size: 0.875rem; }

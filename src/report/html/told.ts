@@ -1,5 +1,7 @@
 import { foreign } from "./foreign.ts";
 import { html, type Markup } from "./markup.ts";
+import { linked } from "./anchors.ts";
+import type { RowLink } from "./row-links.ts";
 import { bullets, type Column, longTable } from "./table.ts";
 
 type Table = (header: readonly string[], rows: readonly (readonly string[])[]) => string;
@@ -14,9 +16,14 @@ const shortest = 26;
 /**
  * A section of report.md as markup, so that both reports say the same in the same words. Of Markdown it knows what those
  * sections are written in: headings, paragraphs, lists, bold and code. Tables never become text in between. Null where
- * the section is empty. With `folded`, what stands under its sub-headings is opened by its reader.
+ * the section is empty. With `folded`, what stands under its sub-headings is opened by its reader. `link` leads from rows
+ * of its tables to their trials.
  */
-export function toldSection(id: string, write: (told: Told) => string, folded = false): Markup | null {
+export function toldSection(
+  id: string,
+  write: (told: Told) => string,
+  { folded = false, link = null }: { readonly folded?: boolean; readonly link?: RowLink | null } = {},
+): Markup | null {
   const tables: { readonly header: readonly string[]; readonly rows: readonly (readonly string[])[] }[] = [];
   const text = write({
     table: (header, rows) => {
@@ -29,7 +36,8 @@ export function toldSection(id: string, write: (told: Told) => string, folded = 
   const [title = "", ...blocks] = text.split("\n\n");
   const parts = partsOf(blocks);
   const made = parts.map(({ heading, own }) => {
-    const body = own.map((block, nth) => blockOf(block, `${id}: ${heading ?? "figures"}`, nth, tables));
+    const place = { about: `${id}: ${heading ?? "figures"}`, heading, link };
+    const body = own.map((block, nth) => blockOf(block, place, nth, tables));
     if (heading === null) return body;
     if (!folded) return [html`<h3>${inline(heading)}</h3>`, ...body];
     return html`<details>
@@ -62,11 +70,21 @@ function partsOf(blocks: readonly string[]): readonly Part[] {
 
 type Kept = { readonly header: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
-function blockOf(block: string, about: string, nth: number, tables: readonly Kept[]): Markup | null {
+type BlockPlace = { readonly about: string; readonly heading: string | null; readonly link: RowLink | null };
+
+function blockOf(
+  block: string,
+  { about, heading, link }: BlockPlace,
+  nth: number,
+  tables: readonly Kept[],
+): Markup | null {
   const kept = block.startsWith(mark) ? tables[Number(block.replaceAll(mark, ""))] : undefined;
   if (kept !== undefined) {
     const columns = kept.header.map((words, at) => columnOf(words, at, kept.rows));
-    const rows = kept.rows.map((row) => row.map((cell) => foreign(cell, longest)));
+    const rows = kept.rows.map((row) => {
+      const to = link?.({ header: kept.header, heading }, row) ?? null;
+      return row.map((cell, at) => linked(foreign(cell, longest), to?.at === at ? to.id : null));
+    });
     return longTable({ label: `Table, ${about}${nth === 0 ? "" : ` (${nth})`}`, columns, rows });
   }
   const lines = block.split("\n");

@@ -7,7 +7,7 @@ import { foreign } from "./foreign.ts";
 import { html, type Markup } from "./markup.ts";
 import type { TrialRow } from "./trial-row.ts";
 
-/** With more trials the lists of the skills are folded; a link into one unfolds it. */
+/** With more trials the lists of the skills are folded; a link into one unfolds it, so ids stand inside. */
 const mostOpen = 200;
 
 /** Every trial that there is, by skill, cell and arm; this is where the figures above lead to. */
@@ -32,9 +32,11 @@ export function trialList(report: Report, trials: readonly TrialRow[], anchors: 
       <p>${words}</p>
       ${skills.map(
         (cells) =>
-          html`<details open=${open} id=${anchors.skill(cells[0].skill)}>
+          html`<details open=${open}>
             <summary>${`${foreign(cells[0].skill)}: ${cells.length} cell(s)`}</summary>
-            ${cells.map((cell) => cellTrials(cell, byCell.get(keyOf(cell)) ?? [], { anchors, arms, late: !open }))}
+            <div class="of-skill" id=${anchors.skill(cells[0].skill)}>
+              ${cells.map((cell) => cellTrials(cell, byCell.get(keyOf(cell)) ?? [], { anchors, arms, late: !open }))}
+            </div>
           </details>`,
       )}
     </section>

@@ -29,6 +29,15 @@ function section(over: Partial<TrialView>): string {
 }
 
 test.each([
+  [0, "exit code 0, after"],
+  [1, "exit code 1, after"],
+  [3, "exit code 3, which leaves the verdict to the judges, after"],
+])("a grader that ended with %i is told with what that means", (exitCode, words) => {
+  const verdict = verdictOf("failed");
+  expect(section({ verdict: { ...verdict, grader: { ...verdict.grader, exitCode } } })).toContain(words);
+});
+
+test.each([
   { answer: true, expected: true, words: "yes, as expected" },
   { answer: false, expected: true, words: "no, not as expected" },
   { answer: false, expected: false, words: "no, as expected" },

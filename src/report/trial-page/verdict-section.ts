@@ -28,6 +28,9 @@ export function verdictSection({ verdict, graderLog, claim }: TrialView): Markup
   `;
 }
 
+/** A grader's word that its own checks passed and judges decide the rest. */
+const asksJudges = 3;
+
 function graderMarkup({ assertions, grader }: Verdict): Markup {
   const { exitCode, signal, timedOut, seconds: took } = grader;
   const end = timedOut
@@ -36,7 +39,9 @@ function graderMarkup({ assertions, grader }: Verdict): Markup {
       ? `ended by signal ${signal}`
       : exitCode === null
         ? "its exit code is unavailable"
-        : `exit code ${exitCode}`;
+        : exitCode === asksJudges
+          ? `exit code ${exitCode}, which leaves the verdict to the judges`
+          : `exit code ${exitCode}`;
   return html`
     <p>${`The grader: ${end}, after ${seconds(took)} s.`}</p>
     ${
@@ -100,7 +105,7 @@ function ballotTable(label: string, rows: readonly BallotRow[]): Markup {
       columns: [
         { words: "judge", kind: "name" },
         { words: "ballot" },
-        { words: "reason" },
+        { words: "remark" },
         { words: "reply" },
       ],
       rows: rows.map(([judge, answer, reason, reply]) => [

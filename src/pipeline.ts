@@ -188,9 +188,8 @@ function sayChunks(chunks: Chunks, listen: Listen): void {
   const words = `${chunks.chunks.length} chunks in ${files} file(s), ${chunks.units.length} units to cluster`;
   listen({ kind: "stage", stage: "chunk", words });
   for (const { severity, line, message } of chunks.diagnostics) {
-    listen({
-      kind: "warning",
-      words: `${severity}${line === undefined ? "" : `, line ${line}`}: ${message}`,
-    });
+    const place = line === undefined ? [] : [`line ${line}`];
+    const about = [...(severity === "warning" ? [] : [severity]), ...place].join(", ");
+    listen({ kind: "warning", words: about === "" ? message : `${about}: ${message}` });
   }
 }

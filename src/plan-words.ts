@@ -10,7 +10,7 @@ export function planWords({ analysis, inputs, leaky, image }: Plan): readonly st
       ? ["hypotheses: none, so that nothing is concluded"]
       : [...hypotheses(analysis), `stopping: ${stopping(analysis)}`]),
     `exclusions: ${excluded.length === 0 ? "no benchmark" : excluded.join(", ")}; leaky benchmarks ${leaky === "exclude" ? "are left out of means" : "count and are named"}; trials lost to infrastructure are made again at most twice, then counted neither way and both ways as bounds`,
-    `order: one block of all arms per benchmark × model at a time, shuffled by seed ${inputs.seed}; all first trials before any second`,
+    `order: one block of all arms per benchmark × model at a time, each arm first equally often, by seed ${inputs.seed}; all first trials before any second`,
     `frozen by hash: ${inputs.skills.length} skill(s) with their arms, ${inputs.skills.reduce((sum, { benchmarks }) => sum + benchmarks.length, 0)} benchmark(s), prompts, limits, endpoints with prices, image recipe ${image.recipe.slice(0, 12)}`,
   ];
 }

@@ -64,6 +64,16 @@ test("a skill of thirty sections gives clusters of its topics, without engine or
   expect(ofMainTopic.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(24);
 });
 
+test("what is odd about a skill is said once, with its line; what breaks the rules of skills is called an error", async () => {
+  await authoredBy("exit 1");
+  const file = join(folder, "office/SKILL.md");
+  const text = await readFile(file, "utf8");
+  await writeFile(file, text.replace(/^name: .*$/m, "name: Office!\nmood: fine"));
+  const { io } = await build("--until", "cluster");
+  expect(io.stderr()).toMatch(/^warning {2}line \d+: .*mood/m);
+  expect(io.stderr()).toMatch(/^warning {2}error, line \d+: /m);
+});
+
 test("vectors can come from an /embeddings endpoint, and are asked for once", async () => {
   const server = await startFake();
   try {

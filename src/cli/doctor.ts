@@ -32,16 +32,18 @@ function countsOf(rows: readonly Row[]): Readonly<Record<Row["state"], number>> 
 }
 
 const widestCheck = 32;
+/** Characters of what was found: it says how to mend it, at its end. */
+const longest = 800;
 
 function describe(rows: readonly Row[]): string {
   const width = Math.min(widestCheck, Math.max(0, ...rows.map(({ check }) => printable(check).length)));
   const indent = " ".repeat(width + 8);
   const lines = rows.flatMap(({ check, state, found, mend }) => {
-    const [first = "", ...rest] = found.split("\n").map(printable);
+    const [first = "", ...rest] = found.split("\n").map((line) => printable(line, longest));
     return [
       `${state.padEnd(5)} ${printable(check).padEnd(width)}  ${first}`,
       ...rest.map((line) => `${indent}${line}`),
-      ...(mend === null ? [] : [`${indent}→ ${printable(mend)}`]),
+      ...(mend === null ? [] : [`${indent}→ ${printable(mend, longest)}`]),
     ];
   });
   const counts = countsOf(rows);

@@ -16,6 +16,11 @@ test.each([
   expect(printable(text)).toBe(expected);
 });
 
+test("what says more is cut later", () => {
+  expect(printable("x".repeat(300), 300)).toBe("x".repeat(300));
+  expect(printable("x".repeat(301), 300)).toBe(`${"x".repeat(299)}…`);
+});
+
 test("several lines stay lines, and hold nothing that a terminal obeys", () => {
   expect(harmless("a\tb\nc\u001b[2Jd\r\u0085e\u202ef\n")).toBe("a\tb\nc [2Jd  e f\n");
 });

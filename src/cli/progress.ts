@@ -49,13 +49,13 @@ const mostCharacters = 240;
 const looked = 100 * mostCharacters;
 
 /** Control characters become spaces and the rest is cut, so that foreign text stays one harmless line. */
-export function printable(text: string): string {
+export function printable(text: string, most = mostCharacters): string {
   const line = text
     .slice(0, looked)
     .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ")
     .trim();
-  if (line.length <= mostCharacters && text.length <= looked) return line;
-  return `${line.slice(0, mostCharacters - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+  if (line.length <= most && text.length <= looked) return line;
+  return `${line.slice(0, most - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 /** Text of several lines for a terminal, with nothing in it that a terminal obeys but the ends of the lines and tabs. */

@@ -1,8 +1,18 @@
 import { expect, test } from "vitest";
+import type { PlannedTrial } from "../artefacts/trial.ts";
 import { sampleInputs } from "../testing/benchmark.ts";
 import { planTrials } from "./plan-trials.ts";
 
 const plan = planTrials(sampleInputs(), "recipe");
+
+function cellsOf(trials: readonly PlannedTrial[]): readonly (readonly PlannedTrial[])[] {
+  const cells = new Map<string, PlannedTrial[]>();
+  for (const trial of trials) {
+    const name = `${trial.benchmark} ${trial.model}`;
+    cells.set(name, [...(cells.get(name) ?? []), trial]);
+  }
+  return [...cells.values()];
+}
 
 test("every cell gets every arm in every repetition, and no key repeats", () => {
   expect(plan).toHaveLength(2 * 2 * 2 * 3);
@@ -23,6 +33,13 @@ test("a block holds each arm once, back to back, with one sampling seed", () => 
 test("which arm goes first alternates, and is fixed by the seed", () => {
   const firsts = plan.filter((_, index) => index % 2 === 0).map(({ arm }) => arm);
   expect(new Set(firsts)).toEqual(new Set(["with_skill", "without_skill"]));
+  // Of two successive trials of a cell each arm begins one, whichever is first.
+  const cells = cellsOf(plan);
+  for (const trials of cells) {
+    const begun = trials.filter((_, at) => at % 2 === 0).map(({ arm }) => arm);
+    expect(new Set(begun.slice(0, 2)).size).toBe(2);
+  }
+  expect(new Set(cells.map(([first]) => first?.arm)).size).toBe(2);
   expect(planTrials(sampleInputs(), "recipe")).toEqual(plan);
   expect(planTrials(sampleInputs({ seed: 8 }), "recipe")).not.toEqual(plan);
 });
@@ -63,8 +80,11 @@ test("an arm that is repeated delivers the same in trials of their own, in an or
   for (const { block, arm } of repeated) blocks.set(block, [...(blocks.get(block) ?? []), arm]);
   const ids = arms.map(({ id }) => id).sort();
   for (const order of blocks.values()) expect(order.toSorted()).toEqual(ids);
-  // 3! orders over a dozen blocks: not always the same arm first.
-  expect(new Set([...blocks.values()].map(([first]) => first))).toEqual(new Set(ids));
+  // Three blocks a cell: each of the three arms is first in one of them.
+  for (const trials of cellsOf(repeated)) {
+    const firsts = trials.filter((_, at) => at % 3 === 0).map(({ arm }) => arm);
+    expect(firsts.toSorted()).toEqual(ids);
+  }
 });
 
 test("each skill has its own arms", () => {

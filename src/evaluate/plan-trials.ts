@@ -14,7 +14,8 @@ type Block = {
 
 /**
  * Every trial of a campaign in the order of work: repetitions outermost, so that an early stop leaves a balanced
- * table; inside, one block per benchmark × model with its arms back to back in an order fixed by the seed.
+ * table; inside, one block per benchmark × model with its arms back to back. In as many blocks of a cell as there are
+ * arms each goes first once, in an order fixed by the seed.
  * `recipe` is the hash of what the sandbox image is made from.
  */
 export function planTrials(inputs: CampaignInputs, recipe: string): PlannedTrial[] {
@@ -35,7 +36,7 @@ function planBlock(cell: Block, inputs: CampaignInputs, recipe: string): Planned
   const { skill, benchmark, model, n, block } = cell;
   const random = randomFrom(inputs.seed, "block", skill.id, benchmark.id, model, n);
   const seed = Math.floor(random() * 2 ** 31);
-  return shuffled(skill.arms, random).map((arm) => ({
+  return orderedArms(cell, inputs.seed).map((arm) => ({
     skill: skill.id,
     benchmark: benchmark.id,
     model,
@@ -45,6 +46,14 @@ function planBlock(cell: Block, inputs: CampaignInputs, recipe: string): Planned
     seed,
     key: trialKey(cell, arm, seed, inputs, recipe),
   }));
+}
+
+/** Drawn anew for every round of blocks, and turned by one from block to block in it. */
+function orderedArms({ skill, benchmark, model, n }: Block, seed: number): readonly PlannedArm[] {
+  const { arms } = skill;
+  const [round, turn] = [Math.floor((n - 1) / arms.length), (n - 1) % arms.length];
+  const drawn = shuffled(arms, randomFrom(seed, "order", skill.id, benchmark.id, model, round));
+  return [...drawn.slice(turn), ...drawn.slice(0, turn)];
 }
 
 /**

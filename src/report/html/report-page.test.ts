@@ -43,6 +43,14 @@ test.each(notices)("%s is told before any number, and in no other campaign", (_n
   expect(written({})).not.toContain(words);
 });
 
+test("equal arms have a section of their own, with what they differ by and its denominators", () => {
+  const text = written({ arms: ["without_skill", "without_skill@again"], comparisons: null });
+  expect(text).toContain('id="equal-arms"');
+  expect(text).toMatch(/without_skill@again against without_skill/);
+  expect(text).toContain("analysis.noiseFloor:");
+  expect(written({})).not.toContain('id="equal-arms"');
+});
+
 test("what cannot be said is said not to be known, never 0", () => {
   const text = written({ entryOf: () => ({}) });
   expect(text).toContain("no verdict in an arm");

@@ -12,6 +12,7 @@ import { passGrid } from "./pass-grid.ts";
 import { tokensSection } from "./tokens-section.ts";
 import { trialList } from "./trial-list.ts";
 import type { TrialRow } from "./trial-row.ts";
+import { equalArmsSection } from "../equal-arms.ts";
 import { activationSection } from "../activation.ts";
 import { furtherSection } from "../further/section.ts";
 import { honestySection } from "../honesty/honesty-section.ts";
@@ -39,6 +40,12 @@ export type PageSource = {
 const sections: readonly (Place & { readonly of: (source: PageSource) => Markup | null })[] = [
   { id: "answer", words: "Conclusions", of: ({ report, anchors }) => answerSection(report, anchors) },
   { id: "uplift", words: "Uplift", of: ({ report, anchors }) => upliftSection(report, anchors) },
+  {
+    id: "equal-arms",
+    words: "Equal arms",
+    of: ({ report, anchors }) =>
+      toldSection("equal-arms", ({ table }) => equalArmsSection(report, table), { link: linksTo(anchors) }),
+  },
   { id: "grid", words: "Pass grid", of: ({ report, anchors }) => passGrid(report, anchors) },
   { id: "tokens", words: "Tokens", of: ({ report, anchors }) => tokensSection(report, anchors) },
   { id: "cost", words: "Cost", of: ({ report, anchors }) => costSection(report, anchors) },

@@ -96,6 +96,8 @@ test.each([
   ["## read ", "## Read\n\nRead it.\n\n### Examples\n\nAn example of reading.\n\n"],
   ["Tide > Read > Examples", "### Examples\n\nAn example of reading.\n\n"],
   ["tide > write > examples", "### Examples\n\nAn example of writing.\n\n"],
+  ["Read > Examples", "### Examples\n\nAn example of reading.\n\n"],
+  ["tide > ports", "## Ports\n\nPorts are here.\n"],
   ["Write", "## Write\n\n### Examples\n\nAn example of writing.\n\n"],
   ["Ports", "## Ports\n\nPorts are here.\n"],
 ])("without %s, all else stays as it was", (of, gone) => {
@@ -158,6 +160,7 @@ test.each([
     "Examples",
     /several headings are called "Examples"\. Write one of: Tide > Read > Examples; Tide > Write > Examples/,
   ],
+  ["Ports > Examples", /no heading and no cluster is called "Ports > Examples"/],
   ["Tide", /"Tide" is all that SKILL\.md says/],
   ["all", /cluster all is all that SKILL\.md says/],
   ["nothing", /cluster nothing has no section/],

@@ -7,7 +7,7 @@ import { UserError } from "../../errors.ts";
 import { nearest } from "../../nearest.ts";
 import { countTokens } from "../../tokens.ts";
 import type { Deliverable } from "./deliverable.ts";
-import { nameHeadings, plainName } from "./headings.ts";
+import { type NamedHeading, nameHeadings, plainName } from "./headings.ts";
 import { byteLines, type LineSpan, withoutLines } from "./lines.ts";
 
 /** What is known of a skill's parts. `clustered` is null for a skill that was never built. */
@@ -22,8 +22,8 @@ type Cut = LineSpan & { readonly file: string; readonly title: string };
 
 /**
  * The skill without one part, every other byte as it was. `of` is a heading of SKILL.md by its name (see
- * `nameHeadings`), which goes with its sub-sections, or a cluster's id, of which all sections go wherever they stand;
- * a heading that is written exactly so comes first. Throws `UserError` for a part that is not there or is all there is.
+ * `nameHeadings`, or more of the titles around it), which goes with its sub-sections, or a cluster's id, of which all
+ * sections go wherever they stand; a heading that is written exactly so comes first. Throws `UserError` for a part that is not there or is all there is.
  */
 export function ablated(skill: Deliverable, of: string, parts: SkillParts): Ablated {
   const headings = nameHeadings(parts.outline);
@@ -31,10 +31,21 @@ export function ablated(skill: Deliverable, of: string, parts: SkillParts): Abla
   const cluster = clusters.find(({ id }) => id === of);
   const exact = headings.find(({ name }) => name === of);
   if (exact === undefined && cluster !== undefined) return withoutCluster(skill, cluster, parts);
-  const meant = exact ?? headings.find(({ name }) => plainName(name) === plainName(of));
+  const meant =
+    exact ?? headings.find(({ name }) => plainName(name) === plainName(of)) ?? byTrail(headings, of);
   if (meant !== undefined) return withoutSection(skill, of, meant.heading, parts.outline);
   const names = headings.map(({ name }) => name);
   throw new UserError(unknownPart(skill.name, of, [...names, ...clusters.map(({ id }) => id)], names));
+}
+
+/** The only heading with these titles around it, although fewer would tell it. */
+function byTrail(headings: readonly NamedHeading[], of: string): NamedHeading | undefined {
+  const wanted = plainName(of);
+  const [only, ...more] = headings.filter(({ heading: { path } }) => {
+    const trail = plainName(path.join(" > "));
+    return trail === wanted || (wanted.includes(" > ") && trail.endsWith(` > ${wanted}`));
+  });
+  return more.length === 0 ? only : undefined;
 }
 
 function unknownPart(skill: string, of: string, known: readonly string[], names: readonly string[]): string {
